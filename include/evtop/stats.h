@@ -26,7 +26,7 @@ struct bounds {
 /* Sorts ascending, in place; work has room for n values (NULL: allocated). */
 void stats_sort(uint64_t *values, uint64_t *work, size_t n);
 /* The same for finite doubles. */
-void stats_sort_doubles(double *values, double *work, size_t n);
+void stats_sort_doubles(double *values, size_t n);
 /* Ranks 1..n, equal values share their mean rank. rank has n places. */
 void stats_ranks(const double *values, double *rank, size_t n);
 
