@@ -104,10 +104,10 @@ static bool maximise(const struct values *values, double *theta, struct likeliho
 /* The L-moments fit where it is feasible, else nearly a Gumbel. */
 static void start(const struct values *values, const double *lmoments, double *theta)
 {
-	if (gev_of_lmoments(lmoments, theta) && theta[SHAPE] > -0.9 && theta[SHAPE] < 2 &&
-	    support_holds(values, theta))
+	if (stats_of_lmoments(MODEL_GEV, lmoments, theta) && theta[SHAPE] > -0.9 &&
+	    theta[SHAPE] < 2 && support_holds(values, theta))
 		return;
-	gumbel_of_lmoments(lmoments, theta);
+	stats_of_lmoments(MODEL_GUMBEL, lmoments, theta);
 	for (theta[SHAPE] = 0.01; !support_holds(values, theta); theta[SHAPE] *= 0.1)
 		if (theta[SHAPE] < 1e-12) {
 			theta[SHAPE] = 0;
@@ -200,7 +200,7 @@ static void gumbel_by_likelihood(const struct values *values, const double *lmom
 	double information[3][3] = {{0}};
 	struct gumbel_sums sums;
 
-	gumbel_of_lmoments(lmoments, estimate->theta);
+	stats_of_lmoments(MODEL_GUMBEL, lmoments, estimate->theta);
 	if (!gumbel_scale(values, mean, &estimate->theta[SCALE], &sums, &estimate->n_steps)) {
 		refuse(estimate, "the search for the maximum did not converge");
 		return;
@@ -228,10 +228,8 @@ static void gumbel_by_likelihood(const struct values *values, const double *lmom
 static void by_lmoments(const struct values *values, const double *lmoments,
 			struct estimate *estimate)
 {
-	if (estimate->model == MODEL_GUMBEL) {
-		gumbel_of_lmoments(lmoments, estimate->theta);
-	} else if (!gev_of_lmoments(lmoments, estimate->theta)) {
-		refuse(estimate, "no GEV has these L-moments");
+	if (!stats_of_lmoments(estimate->model, lmoments, estimate->theta)) {
+		refuse(estimate, "no distribution of this kind has these L-moments");
 		return;
 	}
 	if (!support_holds(values, estimate->theta)) {

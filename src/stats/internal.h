@@ -44,10 +44,6 @@ bool invert_positive(const double a[3][3], int n, double inverse[3][3]);
 /* expm1(-xi L)/xi, and its first and second derivative in xi, good at xi = 0. */
 void level_terms(double shape, double ln_y, double terms[3]);
 
-/* Parameters from L-moments l1, l2, l3; false where there are none. */
-bool gev_of_lmoments(const double *lmoments, double *theta);
-void gumbel_of_lmoments(const double *lmoments, double *theta);
-
 /* stats_fit() on values sorted already. */
 void fit_sorted(const double *sorted, size_t n, enum model model, enum estimator estimator,
 		struct estimate *estimate);

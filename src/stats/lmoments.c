@@ -78,14 +78,22 @@ static bool solve_shape(double t3, double *k)
 	return status == GSL_SUCCESS;
 }
 
-bool gev_of_lmoments(const double *lmoments, double *theta)
+static bool gumbel_of_lmoments(const double *lmoments, double *theta)
+{
+	theta[SCALE] = lmoments[1] / M_LN2;
+	theta[LOCATION] = lmoments[0] - M_EULER * theta[SCALE];
+	theta[SHAPE] = 0;
+	return lmoments[1] > 0;
+}
+
+static bool gev_of_lmoments(const double *lmoments, double *theta)
 {
 	double k, gamma_gap; /* (1 - Gamma(1+k))/k */
 
 	if (!(lmoments[1] > 0) || !solve_shape(lmoments[2] / lmoments[1], &k))
 		return false;
 	if (k == 0)
-		return gumbel_of_lmoments(lmoments, theta), true;
+		return gumbel_of_lmoments(lmoments, theta);
 	gamma_gap = -expm1(log_gamma_one_plus(k)) / k;
 	theta[SCALE] = lmoments[1] * k / (exp(log_gamma_one_plus(k)) * -expm1(-k * M_LN2));
 	theta[LOCATION] = lmoments[0] - theta[SCALE] * gamma_gap;
@@ -93,9 +101,8 @@ bool gev_of_lmoments(const double *lmoments, double *theta)
 	return isfinite(theta[SCALE]) && isfinite(theta[LOCATION]);
 }
 
-void gumbel_of_lmoments(const double *lmoments, double *theta)
+bool stats_of_lmoments(enum model model, const double *lmoments, double *theta)
 {
-	theta[SCALE] = lmoments[1] / M_LN2;
-	theta[LOCATION] = lmoments[0] - M_EULER * theta[SCALE];
-	theta[SHAPE] = 0;
+	return model == MODEL_GUMBEL ? gumbel_of_lmoments(lmoments, theta)
+				     : gev_of_lmoments(lmoments, theta);
 }
