@@ -180,6 +180,7 @@ struct view_table {
 	int sort;               /* column, or -1 */
 	bool descending;
 	const char *empty;      /* said instead of rows, e.g. "no call matches" */
+	uint16_t *measured;     /* draw's own: the longest cell of each column */
 };
 
 enum series_kind { SERIES_LINE, SERIES_STEPS, SERIES_BARS, SERIES_POINTS, SERIES_BAND };
@@ -403,7 +404,8 @@ bool view_expanded(const struct view_context *context, uint64_t identity, bool b
 /*
  * The content of a panel; out is initialised here and released by the caller
  * with view_panel_release(). Never waits. PANEL_HEADER gives one block of
- * lines: source and options in force; trust; the first finding.
+ * context->height_rows lines (1 to 3): source and options in force; trust; the
+ * first finding. Where there is one line it holds source and trust together.
  */
 void view_build(struct view_panel *out, enum panel_id panel, const struct view_context *context);
 
