@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "evtop/analysis.h"
 #include "evtop/base.h"
 #include "evtop/recording.h"
 #include "evtop/settings.h"
@@ -346,21 +347,46 @@ struct view_order {
 	const char *filter; /* NULL or "": none; rows whose name or id contains it */
 };
 
-struct analysis_fit;   /* see analysis.h */
-struct analysis_tests;
+/* Several samples of a call on one time axis. */
+#define VIEW_SAMPLES_MAX 4
+
+struct view_density {
+	uint32_t call;
+	uint32_t paths[VIEW_SAMPLES_MAX]; /* indices or PATH_ALL */
+	uint32_t n_paths;
+	bool weighted; /* each by its share of the call's executions */
+	enum density_kind kind;
+	enum axis_scale scale;
+	double quantile;            /* of the range worth looking at */
+	double zoom_low, zoom_high; /* part of that range, 0..1 */
+	uint32_t n_points;
+};
 
 /*
- * Where a view asks for what is computed on the side. Asking is what starts
- * the job; until it is done the latest earlier result for the same call and
- * path (of other settings, then *pending is true) or NULL is given. path is an
- * index in the identity of the settings, or PATH_ALL. In reports the same
- * functions compute at once.
+ * Where a view asks for what is computed on the side, for the settings in
+ * force. path is an index in their identity, or PATH_ALL. Asking is what starts
+ * a job; until it is done the latest earlier result for the same call and path
+ * (of other settings: then *pending is set) or NULL (with *pending set) is
+ * given. What is given stays as it is until the next view_build(). Results may
+ * be NULL without *pending where there is nothing to compute from.
  */
 struct view_results {
-	const struct analysis_fit *(*fit)(void *owner, uint32_t call, uint32_t path,
-					  bool *pending);
-	const struct analysis_tests *(*tests)(void *owner, uint32_t call, uint32_t path,
-					      bool *pending);
+	const struct summary *(*summary)(void *owner, uint32_t call, uint32_t path,
+					 enum stratum stratum, bool *pending);
+	/* stage one at first (fit->pending), then with its intervals */
+	const struct fit *(*fit)(void *owner, uint32_t call, uint32_t path, bool *pending);
+	/* the same with settings changed by the view: both models side by side, both strata */
+	const struct fit *(*fit_with)(void *owner, uint32_t call, uint32_t path,
+				      const struct settings *settings, bool *pending);
+	const struct test_results *(*tests)(void *owner, uint32_t call, uint32_t path,
+					    bool *pending);
+	/* over block_size_steps[0..n) */
+	const struct stability *(*stability)(void *owner, uint32_t call, uint32_t path,
+					     size_t *n, bool *pending);
+	const struct density *(*density)(void *owner, const struct view_density *wanted,
+					 bool *pending);
+	/* durations in order of arrival, for the run-sequence plot */
+	const struct sample *(*sample)(void *owner, uint32_t call, uint32_t path, bool *pending);
 	void *owner;
 };
 
