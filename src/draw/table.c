@@ -278,6 +278,21 @@ static int draw_tree_prefix(struct canvas *canvas, int x, int y, int width,
 	return indent + 2 < width ? indent + 2 : width - 1;
 }
 
+/* An id cut short is still an id: no ellipsis. */
+static int cut_columns(char *text, int width)
+{
+	int n = 0;
+
+	while (*text && n < width) {
+		size_t bytes = text_decode(text, NULL);
+
+		text += bytes ? bytes : 1;
+		n++;
+	}
+	*text = '\0';
+	return n;
+}
+
 static void draw_cell(struct canvas *canvas, int x, int y, int width,
 		      const struct view_table *table, int column, const struct view_row *row,
 		      const struct view_cell *cell)
@@ -299,11 +314,8 @@ static void draw_cell(struct canvas *canvas, int x, int y, int width,
 	} else {
 		view_format(out, sizeof out, cell);
 		n = text_columns(out);
-		if (cell->kind == CELL_ID && n > width) {
-			canvas_puts(canvas, x, y, n, ROLE_TEXT, "");
-			out[width] = '\0';
-			n = width;
-		}
+		if (cell->kind == CELL_ID && n > width)
+			n = cut_columns(out, width);
 		if (table->columns[column].align == ALIGN_RIGHT && n < width)
 			x += width - n, width = n;
 		canvas_puts(canvas, x, y, width, role, out);
