@@ -122,8 +122,9 @@ struct layout {
 struct layout_wish {
 	enum panel_id focus;
 	bool zoom;
-	enum panel_id upper, lower; /* that share a place: paths or tree, fit or i.i.d. */
-	int rows[PANEL_COUNT];      /* wanted; 0: not known */
+	bool tree;           /* the tree lies below calls and paths, not density and fit */
+	enum panel_id lower; /* fit or i.i.d., which share a place */
+	int rows[PANEL_COUNT]; /* wanted; 0: not known */
 };
 
 void layout_make(struct layout *layout, int width, int height, const struct layout_wish *wish);

@@ -52,7 +52,7 @@ static void write_number(char *out, double value, double step)
 		snprintf(out, NUMBER_SIZE, "%.*f", decimals > 0 ? decimals : 0, value);
 }
 
-static void linear_ticks(struct ticks *ticks, const struct view_axis *axis, int most)
+static void linear_ticks(struct axis_ticks *ticks, const struct view_axis *axis, int most)
 {
 	double low = fmin(axis->low, axis->high), high = fmax(axis->low, axis->high);
 	struct unit unit = {1, ""};
@@ -101,7 +101,7 @@ static void write_log_label(char *out, const struct view_axis *axis, double valu
 		snprintf(out, NUMBER_SIZE, "%.3g", value);
 }
 
-static void log_ticks(struct ticks *ticks, const struct view_axis *axis, int most)
+static void log_ticks(struct axis_ticks *ticks, const struct view_axis *axis, int most)
 {
 	double low = fmin(axis->low, axis->high), high = fmax(axis->low, axis->high);
 	int first, last, every;
@@ -126,7 +126,7 @@ static void log_ticks(struct ticks *ticks, const struct view_axis *axis, int mos
 		}
 }
 
-void ticks_make(struct ticks *ticks, const struct view_axis *axis, int most)
+void ticks_make(struct axis_ticks *ticks, const struct view_axis *axis, int most)
 {
 	ticks->n = 0;
 	if (most > TICKS_MAX)

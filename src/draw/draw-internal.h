@@ -22,14 +22,14 @@ void raster_draw(const struct raster *raster, struct canvas *canvas, int x, int 
 /* Values at which an axis has a number. */
 #define TICKS_MAX 24
 
-struct ticks {
+struct axis_ticks {
 	int n;
 	double at[TICKS_MAX];
 	char label[TICKS_MAX][NUMBER_SIZE];
 };
 
 /* At most so many, each label short; the unit stands with the last where they share one. */
-void ticks_make(struct ticks *ticks, const struct view_axis *axis, int most);
+void ticks_make(struct axis_ticks *ticks, const struct view_axis *axis, int most);
 /* 0 at low, 1 at high; NaN for what a log axis cannot show. */
 double axis_part(const struct view_axis *axis, double value);
 

@@ -187,7 +187,7 @@ static void label_mark(struct area *area, const struct view_mark *mark)
 			    mark->role, mark->label);
 }
 
-static int y_label_width(const struct ticks *ticks, const struct view_axis *axis)
+static int y_label_width(const struct axis_ticks *ticks, const struct view_axis *axis)
 {
 	int width = 0;
 
@@ -197,7 +197,7 @@ static int y_label_width(const struct ticks *ticks, const struct view_axis *axis
 	return axis->kind == CELL_EMPTY || !width ? 0 : width + 1;
 }
 
-static void draw_y_axis(struct area *area, const struct ticks *ticks, int x, int width)
+static void draw_y_axis(struct area *area, const struct axis_ticks *ticks, int x, int width)
 {
 	for (int i = 0; i < ticks->n; i++) {
 		double part = axis_part(&area->plot->y, ticks->at[i]);
@@ -213,7 +213,7 @@ static void draw_y_axis(struct area *area, const struct ticks *ticks, int x, int
 static void draw_x_axis(struct area *area, int y)
 {
 	const struct view_axis *axis = &area->plot->x;
-	struct ticks ticks;
+	struct axis_ticks ticks;
 	int free_from = area->rect.x, end = area->rect.x + area->rect.width, last = free_from;
 
 	ticks_make(&ticks, axis, area->rect.width / 11 > 0 ? area->rect.width / 11 : 1);
@@ -248,7 +248,7 @@ static bool has_points(const struct view_plot *plot)
 void draw_plot(struct canvas *canvas, struct rect rect, const struct view_plot *plot)
 {
 	struct area area = {.canvas = canvas, .plot = plot};
-	struct ticks ticks = {0};
+	struct axis_ticks ticks = {0};
 	int label_width;
 
 	if (rect.height < 2 || rect.width < 8)
