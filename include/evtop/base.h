@@ -82,6 +82,12 @@ int parse_duration(const char *text, uint64_t *duration_ns, struct error *err);
 int compare_natural(const char *a, const char *b);
 
 /*
+ * Bytes of the valid UTF-8 character at text (which ends with a NUL) and its
+ * code; 0 where there is none. code may be NULL.
+ */
+size_t text_decode(const char *text, uint32_t *code);
+
+/*
  * Copies text into out (n bytes) with everything that could steer a terminal
  * (controls, invalid UTF-8) replaced by '?'. Returns out.
  */
