@@ -26,7 +26,6 @@ extern const struct command_row command_table[N_COMMANDS];
 /* Commands that are planned and refused by name: a NULL ends them. */
 extern const char *const commands_to_come[];
 
-enum glyph_choice { GLYPHS_AUTO, GLYPHS_ASCII, GLYPHS_UNICODE, GLYPHS_BRAILLE };
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 
 struct string_list {
@@ -56,7 +55,7 @@ struct options {
 	unsigned emulated; /* 0 no, 1 host, 2 counted; means nothing where not given */
 	unsigned digest;   /* 0: sha256, 1: none */
 	unsigned format;   /* enum output_format */
-	unsigned glyphs;   /* enum glyph_choice */
+	unsigned glyphs;   /* enum glyphs_choice */
 	uint32_t top;
 	uint32_t jobs;
 	const char *theme;  /* NULL: the default */
@@ -119,7 +118,10 @@ void option_argument(const struct option_row *row, struct text *out);
 /* Was it given on the command line or in the file? */
 bool option_given(const struct options *options, const char *name);
 
-/* Sets one option from its text (NULL: none); err names value and reason. */
+/*
+ * Sets one option from its text (NULL: none); err names value and reason. What
+ * the command line has said stays where the file, read later, says otherwise.
+ */
 int option_set(struct options *options, int row, const char *value, enum option_source source,
 	       struct error *err);
 
@@ -166,6 +168,8 @@ void options_report(const struct options *options, const struct load_options *lo
  */
 struct recording *load_operands(const struct options *options, int first,
 				const struct load_options *load);
+/* Complains of calls asked for that the recording does not have; false where none is there. */
+bool check_syscalls(const struct options *options, const struct recording *recording);
 /* Writes to options->output, or standard output; complains where it fails. */
 int write_output(const struct options *options, const struct text *text);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of options. */
 #include "evtop/cli.h"
+#include "evtop/draw.h"
 
 #define AT(member) offsetof(struct options, member)
 
@@ -121,11 +122,11 @@ const struct option_row option_table[] = {
 
 	{SCREEN, .name = "theme", .argument = "NAME", .kind = OPTION_TEXT, .target = AT(theme),
 	 .commands = IN_ALL, .help = "colours; see FILES in the manual"},
-	{SCREEN, .name = "ascii", .kind = OPTION_CHOICE, .value = GLYPHS_ASCII, .target = AT(glyphs),
+	{SCREEN, .name = "ascii", .kind = OPTION_CHOICE, .value = GLYPHS_FORCE_ASCII, .target = AT(glyphs),
 	 .commands = IN_ALL, .help = "draw with ASCII characters only"},
-	{SCREEN, .name = "unicode", .kind = OPTION_CHOICE, .value = GLYPHS_UNICODE,
+	{SCREEN, .name = "unicode", .kind = OPTION_CHOICE, .value = GLYPHS_FORCE_BLOCK,
 	 .target = AT(glyphs), .commands = IN_ALL, .help = "draw with lines and blocks"},
-	{SCREEN, .name = "braille", .kind = OPTION_CHOICE, .value = GLYPHS_BRAILLE,
+	{SCREEN, .name = "braille", .kind = OPTION_CHOICE, .value = GLYPHS_FORCE_BRAILLE,
 	 .target = AT(glyphs), .commands = IN_ALL, .help = "draw plots with braille cells"},
 	{SCREEN, .name = "script", .argument = "FILE", .kind = OPTION_TEXT, .target = AT(script),
 	 .commands = IN_EXPLORE, .command_only = true,

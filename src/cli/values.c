@@ -168,13 +168,13 @@ static int set_size(const struct option_row *row, uint16_t size[2], const char *
 	return 0;
 }
 
-/* A list of the command line takes the place of the file's. */
-static void forget_list(const struct option_row *row, void *target)
+/* What the command line says of a place, the file does not say again. */
+static bool is_settled(const struct options *options, size_t target)
 {
-	if (row->kind == OPTION_TEXTS)
-		((struct string_list *)target)->n = 0;
-	if (row->kind == OPTION_NUMBERS)
-		((struct number_list *)target)->n = 0;
+	for (size_t i = 0; i < n_option_table; i++)
+		if (option_table[i].target == target && options->given[i] == FROM_COMMAND_LINE)
+			return true;
+	return false;
 }
 
 /* yes and no are for the configuration file. */
@@ -248,8 +248,8 @@ int option_set(struct options *options, int at, const char *value, enum option_s
 	if (value && row->later && is_listed(row->later, value))
 		return error_set(err, "option '%s': '%s' is not available in this version",
 				 row->name, value);
-	if (source == FROM_COMMAND_LINE && options->given[at] == FROM_FILE)
-		forget_list(row, target);
+	if (source == FROM_FILE && is_settled(options, row->target))
+		return 0;
 	if (set_value(row, target, value, err))
 		return -1;
 	options->given[at] = (uint8_t)source;

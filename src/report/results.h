@@ -56,7 +56,7 @@ const struct path *report_entry_path(const struct report_entry *entry);
 
 /* ---- parts of the text report (text.c, fit-text.c) ---- */
 
-void report_entry_text(const struct report_entry *entry, bool force, struct text *out);
+void report_entry_text(const struct report_entry *entry, struct text *out);
 /* Words in lines of 79 columns, each indented by so many blanks. */
 void report_wrap(struct text *out, unsigned indent, const char *words);
 /* A name from a trace, safe for a terminal; room is VIEWED_NAME. */
