@@ -51,16 +51,16 @@ struct options {
 	struct string_list syscalls, roots, opaque, comms;
 	struct number_list pids, cpus;
 	struct deadline_list deadlines;
-	const char *path; /* an id or its beginning; NULL: all */
+	const char *path;  /* an id or its beginning; NULL: all */
 	unsigned emulated; /* 0 no, 1 host, 2 counted; means nothing where not given */
 	unsigned digest;   /* 0: sha256, 1: none */
 	unsigned format;   /* enum output_format */
 	unsigned glyphs;   /* enum glyphs_choice */
 	uint32_t top;
 	uint32_t jobs;
-	const char *theme;  /* NULL: the default */
-	const char *output; /* NULL: standard output */
-	const char *script; /* NULL: a terminal */
+	const char *theme;		  /* NULL: the default */
+	const char *output;		  /* NULL: standard output */
+	const char *script;		  /* NULL: a terminal */
 	uint16_t width_cols, height_rows; /* of --script */
 	bool calls, help, version;
 	/* by row of option_table: 0 not given, else enum option_source */
@@ -74,17 +74,17 @@ struct options {
 enum option_source { FROM_NOWHERE, FROM_FILE, FROM_COMMAND_LINE };
 
 enum option_kind {
-	OPTION_FLAG,      /* bool */
-	OPTION_CHOICE,    /* unsigned, set to row->value */
-	OPTION_WORD,      /* unsigned, one of n_words */
-	OPTION_COUNT,     /* uint32_t, at least row->value */
-	OPTION_SEED,      /* uint64_t */
+	OPTION_FLAG,	  /* bool */
+	OPTION_CHOICE,	  /* unsigned, set to row->value */
+	OPTION_WORD,	  /* unsigned, one of n_words */
+	OPTION_COUNT,	  /* uint32_t, at least row->value */
+	OPTION_SEED,	  /* uint64_t */
 	OPTION_FRACTION,  /* double inside (0, 1) */
-	OPTION_TEXT,      /* const char * */
-	OPTION_TEXTS,     /* struct string_list */
-	OPTION_NUMBERS,   /* struct number_list */
+	OPTION_TEXT,	  /* const char * */
+	OPTION_TEXTS,	  /* struct string_list */
+	OPTION_NUMBERS,	  /* struct number_list */
 	OPTION_DEADLINES, /* struct deadline_list, CALL:TIME */
-	OPTION_SIZE,      /* two uint16_t, COLUMNSxROWS */
+	OPTION_SIZE,	  /* two uint16_t, COLUMNSxROWS */
 };
 
 enum option_group { GROUP_READ, GROUP_SHOW, GROUP_FIT, GROUP_SCREEN, GROUP_OUTPUT, N_GROUPS };
@@ -99,12 +99,12 @@ struct option_row {
 	const char *argument; /* what the help calls it; NULL: none, or the words */
 	const char *help;
 	const char *(*word)(unsigned value); /* WORD */
-	const char *later;    /* values of the future, refused as such: "gpd auto" */
-	size_t target;        /* offset in struct options */
-	uint32_t value;       /* CHOICE: what is set; COUNT: the least */
+	const char *later;		     /* values of the future, refused as such: "gpd auto" */
+	size_t target;			     /* offset in struct options */
+	uint32_t value;			     /* CHOICE: what is set; COUNT: the least */
 	uint8_t n_words;
 	uint8_t kind, group, commands;
-	char letter;       /* 0: none */
+	char letter;	   /* 0: none */
 	bool command_only; /* not in the configuration file */
 };
 extern const struct option_row option_table[];
@@ -139,8 +139,8 @@ void options_default_file(struct text *file);
  * Reorders argv. What the user left open follows from the rest afterwards: see
  * options_settle().
  */
-int options_read_arguments(struct options *options, enum command_id command, int argc,
-			   char **argv, struct error *err);
+int options_read_arguments(struct options *options, enum command_id command, int argc, char **argv,
+			   struct error *err);
 /* The defaults that hang on other options: stratum, interval. */
 void options_settle(struct options *options);
 

@@ -25,8 +25,8 @@ struct report_options {
 	   REPORT_FULL_PATHS of a call, and the call as a whole, are quick */
 	bool tests_given;
 	bool stratum_given; /* else it follows the identity */
-	uint32_t top;       /* paths of a call; 0: all */
-	uint32_t jobs;      /* 0: as many as there are processors */
+	uint32_t top;	    /* paths of a call; 0: all */
+	uint32_t jobs;	    /* 0: as many as there are processors */
 	const char *path;   /* an id or its beginning; NULL: all */
 	const struct report_deadline *deadlines;
 	size_t n_deadlines;
@@ -47,7 +47,7 @@ int report_csv(const struct recording *recording, const struct report_options *o
 /* A fit chosen by hand, with its own settings. */
 struct report_mark {
 	const struct call *call; /* of the recording */
-	uint32_t path;           /* index in settings.identity, or PATH_ALL */
+	uint32_t path;		 /* index in settings.identity, or PATH_ALL */
 	struct settings settings;
 	uint64_t deadline_ns; /* 0: none */
 };
@@ -79,8 +79,8 @@ struct report_found {
  * where it is one of both kinds. Several calls may have the same id only in
  * samples from CSV files; then the first is found.
  */
-int report_find_path(const struct recording *recording, enum identity identity,
-		     const char *prefix, struct report_found *found, struct error *err);
+int report_find_path(const struct recording *recording, enum identity identity, const char *prefix,
+		     struct report_found *found, struct error *err);
 
 /* The call tree of a path with the times of its calls where there are any. */
 void report_tree(const struct recording *recording, const struct report_found *found,

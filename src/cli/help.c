@@ -61,8 +61,8 @@ void help_write(enum command_id command, struct text *out)
 	for (size_t i = 0; i < N_COMMANDS; i++) {
 		if (name && i != command)
 			continue;
-		text_printf(out, "%s evtop %s\n", i && !name ? "      " : "Usage:",
-			    command_table[i].synopsis);
+		text_printf(out, "%s evtop %s\n",
+			    i && !name ? "      " : "Usage:", command_table[i].synopsis);
 		wrap(out, 0, 11, command_table[i].help);
 	}
 	for (size_t group = 0; group < N_GROUPS; group++) {

@@ -40,10 +40,8 @@ WORD_OF(block_unit_word)
 WORD_OF(tests_word)
 
 const char *const option_groups[N_GROUPS] = {
-	[GROUP_READ] = "What is read",
-	[GROUP_SHOW] = "What is looked at",
-	[GROUP_FIT] = "Fits and tests",
-	[GROUP_SCREEN] = "The screen",
+	[GROUP_READ] = "What is read",	[GROUP_SHOW] = "What is looked at",
+	[GROUP_FIT] = "Fits and tests", [GROUP_SCREEN] = "The screen",
 	[GROUP_OUTPUT] = "Output",
 };
 
@@ -153,9 +151,10 @@ const size_t n_option_table = COUNT_OF(option_table);
 _Static_assert(COUNT_OF(option_table) <= N_OPTIONS_MAX, "room in struct options");
 
 const struct command_row command_table[N_COMMANDS] = {
-	[COMMAND_EXPLORE] = {NULL, "[OPTIONS] PATH...",
-			     "explore recordings in the terminal; a PATH is a directory, a file, an "
-			     "archive, a FIFO, or - for standard input"},
+	[COMMAND_EXPLORE] =
+		{NULL, "[OPTIONS] PATH...",
+		 "explore recordings in the terminal; a PATH is a directory, a file, an "
+		 "archive, a FIFO, or - for standard input"},
 	[COMMAND_REPORT] = {"report", "report [OPTIONS] PATH...",
 			    "the same analysis on standard output, as text, JSON or CSV"},
 	[COMMAND_PATH] = {"path", "path ID [OPTIONS] PATH...",

@@ -39,7 +39,7 @@ void options_settle(struct options *options)
 			settings->identity == IDENTITY_RAW ? STRATUM_ALL : STRATUM_UNDISTURBED;
 	if (!option_given(options, "interval"))
 		settings->interval = settings->estimator == ESTIMATOR_LMOMENTS ? INTERVAL_BOOTSTRAP
-									      : INTERVAL_PROFILE;
+									       : INTERVAL_PROFILE;
 	if (!option_given(options, "tests"))
 		settings->tests = TESTS_FULL;
 }
@@ -67,9 +67,9 @@ static int refuse(int found, int letter, char **argv, struct error *err)
 		return error_set(err, "option '%s' %s", option_table[letter - LONG_BASE].name,
 				 found == ':' ? "needs a value" : "takes no value");
 	if (letter)
-		return error_set(err, found == ':' ? "option '-%c' needs a value"
-						   : "unknown option '-%c'",
-				 isprint(letter) ? letter : '?');
+		return error_set(
+			err, found == ':' ? "option '-%c' needs a value" : "unknown option '-%c'",
+			isprint(letter) ? letter : '?');
 	text_printable(shown, sizeof shown, argv[optind - 1]);
 	return error_set(err, "unknown or ambiguous option '%s'", shown);
 }

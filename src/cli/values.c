@@ -121,8 +121,8 @@ static int add_number(const struct option_row *row, struct number_list *list, co
 }
 
 /* CALL:TIME; a later one for the same call takes the place of an earlier one. */
-static int add_deadline(const struct option_row *row, struct deadline_list *list,
-			const char *value, struct error *err)
+static int add_deadline(const struct option_row *row, struct deadline_list *list, const char *value,
+			struct error *err)
 {
 	const char *colon = strrchr(value, ':');
 	struct report_deadline deadline;
@@ -157,8 +157,7 @@ static int set_size(const struct option_row *row, uint16_t size[2], const char *
 	char columns[8] = "";
 
 	if (!x || (size_t)(x - value) >= sizeof columns)
-		return error_set(err, "option '%s' needs COLUMNSxROWS, not '%s'", row->name,
-				 value);
+		return error_set(err, "option '%s' needs COLUMNSxROWS, not '%s'", row->name, value);
 	memcpy(columns, value, (size_t)(x - value));
 	if (read_integer(row, columns, 1, SIZE_MOST, &width, err) ||
 	    read_integer(row, x + 1, 1, SIZE_MOST, &height, err))

@@ -42,8 +42,14 @@ struct csv_row {
 	const char *independent, *identical;
 };
 
-#define TEXT_COLUMN(name, member) {name, true, offsetof(struct csv_row, member)}
-#define NUMBER_COLUMN(name, member) {name, false, offsetof(struct csv_row, member)}
+#define TEXT_COLUMN(name, member)                                                                  \
+	{                                                                                          \
+		name, true, offsetof(struct csv_row, member)                                       \
+	}
+#define NUMBER_COLUMN(name, member)                                                                \
+	{                                                                                          \
+		name, false, offsetof(struct csv_row, member)                                      \
+	}
 
 static const struct {
 	const char *heading;
@@ -158,8 +164,7 @@ static void fill_fit(struct csv_row *row, const struct fit *fit)
 	row->shape = fit->refused ? NAN : fit->estimate.theta[SHAPE];
 	row->location_error_ns = fit->standard_error[LOCATION];
 	row->scale_error_ns = fit->standard_error[SCALE];
-	row->shape_error =
-		fit->estimate.n_parameters > SHAPE ? fit->standard_error[SHAPE] : NAN;
+	row->shape_error = fit->estimate.n_parameters > SHAPE ? fit->standard_error[SHAPE] : NAN;
 	row->log_likelihood = fit->log_likelihood;
 	row->weak = yes_or_no(fit->weak);
 	row->refused = fit->refused;
@@ -232,8 +237,7 @@ int report_csv(const struct recording *recording, const struct report_options *o
 		double accumulated = 0;
 
 		for (uint32_t p = 0; p < call->n_paths; p++) {
-			accumulated +=
-				call->call->paths[results.settings.identity][p].n_executions;
+			accumulated += call->call->paths[results.settings.identity][p].n_executions;
 			if (call->paths[p].shown)
 				write_entry(out, &call->paths[p], accumulated);
 		}

@@ -17,7 +17,9 @@ char *report_duration(char *out, double duration_ns)
 
 	if (!isfinite(duration_ns)) {
 		snprintf(out, NUMBER_SIZE, "%s",
-			 isnan(duration_ns) ? "-" : duration_ns > 0 ? "infinite" : "-infinite");
+			 isnan(duration_ns) ? "-"
+			 : duration_ns > 0  ? "infinite"
+					    : "-infinite");
 		return out;
 	}
 	while (i + 1 < COUNT_OF(units) && fabs(duration_ns) < 0.999995 * units[i].ns)
@@ -126,7 +128,8 @@ static void write_parameters(const struct fit *fit, struct text *out)
 	text_printf(out, "    log likelihood %s (maxima in ns)\n",
 		    format_significant(value, fit->log_likelihood, 8));
 	if (isfinite(fit->shape.lower) || isfinite(fit->shape.upper))
-		text_printf(out, "    shape of the GEV of the same maxima: %s%% interval [%s, %s]\n",
+		text_printf(out,
+			    "    shape of the GEV of the same maxima: %s%% interval [%s, %s]\n",
 			    format_significant(value, 100 * fit->confidence, 3),
 			    format_significant(lower, fit->shape.lower, 3),
 			    format_significant(upper, fit->shape.upper, 3));
@@ -209,8 +212,8 @@ static void write_levels(const struct report_entry *entry, struct text *out)
 		    format_significant(share, 100 * fit->confidence, 3),
 		    interval_word(fit->interval));
 	text_printf(out, "    %16s  %-11s  %-12s  %s\n",
-		    fit->unit == UNIT_BLOCKS ? "one in blocks" : "one in",
-		    "probability", "level", "interval");
+		    fit->unit == UNIT_BLOCKS ? "one in blocks" : "one in", "probability", "level",
+		    "interval");
 	for (size_t i = 0; i < fit->n_levels; i++)
 		write_level(fit, &fit->levels[i], entry->settings.force, out);
 	for (size_t i = 0; i < fit->n_levels; i++) {
@@ -234,8 +237,7 @@ static void write_deadline(const struct report_entry *entry, struct text *out)
 		return;
 	text_printf(out, "  deadline %s: %s at probability %s\n",
 		    report_duration(time, (double)deadline->time_ns),
-		    verdict_word(deadline->verdict),
-		    format_probability(p, entry->fit.probability));
+		    verdict_word(deadline->verdict), format_probability(p, entry->fit.probability));
 	if (isfinite(deadline->probability))
 		text_printf(out, "    chance to exceed it %s  [%s, %s]%s\n",
 			    format_significant(p, deadline->probability, 3),
@@ -276,8 +278,7 @@ static void write_row(const struct test_row *row, struct text *out)
 	char statistic[NUMBER_SIZE], p[NUMBER_SIZE], n[NUMBER_SIZE], name[48];
 
 	if (row->kind == TEST_LJUNG_BOX)
-		snprintf(name, sizeof name, "%s, lag %u", test_name(row->kind),
-			 (unsigned)row->lag);
+		snprintf(name, sizeof name, "%s, lag %u", test_name(row->kind), (unsigned)row->lag);
 	else
 		snprintf(name, sizeof name, "%s", test_name(row->kind));
 	text_printf(out, "    %-26s %-16s %10s %10s %10s  %s\n", name, test_on_word(row->on),

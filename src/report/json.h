@@ -10,7 +10,7 @@
 struct json {
 	struct text *out;
 	unsigned depth;
-	bool line; /* the next member begins a line */
+	bool line;			  /* the next member begins a line */
 	bool filled[JSON_DEPTH_MOST + 1]; /* has this level a member yet? */
 	char close[JSON_DEPTH_MOST + 1];
 };

@@ -53,10 +53,10 @@ static int write_beside(char *temporary, const char *file, const struct text *te
 
 	if (descriptor < 0)
 		return errno;
-	failed = write_all(descriptor, text) || fchmod(descriptor, usual_mode()) ||
-				 fsync(descriptor)
-			 ? errno
-			 : 0;
+	failed =
+		write_all(descriptor, text) || fchmod(descriptor, usual_mode()) || fsync(descriptor)
+			? errno
+			: 0;
 	if (close(descriptor) && !failed)
 		failed = errno;
 	if (!failed && rename(temporary, file))

@@ -12,8 +12,8 @@
 struct search {
 	const char *prefix;
 	struct report_found found;
-	const char *id;     /* of what was found */
-	const char *other;  /* another id that begins so */
+	const char *id;	   /* of what was found */
+	const char *other; /* another id that begins so */
 	bool exact;
 };
 
@@ -47,8 +47,8 @@ static void search_identity(struct search *search, const struct recording *recor
 	}
 }
 
-int report_find_path(const struct recording *recording, enum identity identity,
-		     const char *prefix, struct report_found *found, struct error *err)
+int report_find_path(const struct recording *recording, enum identity identity, const char *prefix,
+		     struct report_found *found, struct error *err)
 {
 	enum identity other = identity == IDENTITY_CLEAN ? IDENTITY_RAW : IDENTITY_CLEAN;
 	struct search search = {.prefix = prefix};
@@ -161,13 +161,13 @@ static void write_nodes(const struct recording *recording, const struct path *pa
 
 	if (times) {
 		median = node_medians(recording->trees, path, &used);
-		text_printf(out, "%10s %9s %9s %9s %9s %9s  call\n", "executions", "median",
-			    "mean", "min", "max", "self mean");
+		text_printf(out, "%10s %9s %9s %9s %9s %9s  call\n", "executions", "median", "mean",
+			    "min", "max", "self mean");
 	}
 	tree_walk_init(&walk, recording->trees, path->root);
 	while (tree_walk_next(&walk)) {
-		const char *name = names_text(recording->names,
-					      trees_function(recording->trees, walk.node));
+		const char *name =
+			names_text(recording->names, trees_function(recording->trees, walk.node));
 		uint32_t indent = walk.depth > INDENT_MOST ? INDENT_MOST : walk.depth;
 
 		if (times)
@@ -177,7 +177,8 @@ static void write_nodes(const struct recording *recording, const struct path *pa
 	tree_walk_release(&walk);
 	if (times)
 		text_printf(out,
-			    "\nTimes are of undisturbed executions, in all calls below included; self is "
+			    "\nTimes are of undisturbed executions, in all calls below included; "
+			    "self is "
 			    "without\nthem; the median is of %u executions drawn evenly.\n",
 			    (unsigned)used);
 	free(median);

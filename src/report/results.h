@@ -11,9 +11,9 @@ struct report_entry {
 	uint32_t path; /* index in settings.identity, or PATH_ALL */
 	struct settings settings;
 	uint64_t deadline_ns;
-	bool shown;             /* else only the first stage of its fit, for the call's bound */
+	bool shown;		/* else only the first stage of its fit, for the call's bound */
 	struct summary summary; /* of all executions, whatever the stratum */
-	uint32_t n_left_out;    /* of the fit: own time or duration not known */
+	uint32_t n_left_out;	/* of the fit: own time or duration not known */
 	struct fit fit;
 	struct test_results tests; /* of the sample that is fitted */
 };

@@ -39,10 +39,11 @@ static void write_input(const struct input *input, struct text *out)
 	}
 	text_printf(out, "    sha256     %s\n", *input->sha256 ? input->sha256 : "not computed");
 	text_printf(out, "    format     %s, %s campaigns, %s runs\n",
-		    input->format ? input->format : "-", format_count(campaigns, input->n_campaigns),
-		    format_count(runs, input->n_runs));
+		    input->format ? input->format : "-",
+		    format_count(campaigns, input->n_campaigns), format_count(runs, input->n_runs));
 	text_printf(out, "    kernel     %s\n",
-		    input->kernel ? report_name(words, input->kernel) : "not said by the recording");
+		    input->kernel ? report_name(words, input->kernel)
+				  : "not said by the recording");
 	text_printf(out, "    machine    %s\n", emulation_sentence(input->emulated));
 	if (input->scope)
 		text_printf(out, "    traced     %s\n", report_name(words, input->scope));
@@ -113,8 +114,9 @@ static void write_settings(const struct report_options *options, const struct se
 {
 	char level[NUMBER_SIZE], probability[NUMBER_SIZE];
 
-	text_printf(out, "  identity %s   time %s   stratum %s\n", identity_word(settings->identity),
-		    time_word(settings->time), stratum_word(settings->stratum));
+	text_printf(out, "  identity %s   time %s   stratum %s\n",
+		    identity_word(settings->identity), time_word(settings->time),
+		    stratum_word(settings->stratum));
 	text_printf(out, "  model %s   estimator %s   block-size %u   block-unit %s\n",
 		    model_word(settings->model), estimator_word(settings->estimator),
 		    (unsigned)settings->block_size, block_unit_word(settings->block_unit));
@@ -192,16 +194,20 @@ static void write_cautions(const struct recording *recording, struct text *out)
 		counted |= recording->inputs[i].emulated == EMULATION_COUNTED;
 	}
 	if (host)
-		write_caution(out, "Recorded on a machine emulated on a host: the times mean nothing, "
-				   "the paths everything. No time below says anything of hardware.");
+		write_caution(out,
+			      "Recorded on a machine emulated on a host: the times mean nothing, "
+			      "the paths everything. No time below says anything of hardware.");
 	if (counted)
-		write_caution(out, "Recorded on an emulated machine that counts instructions: times "
-				   "are reproducible, but they are not those of hardware.");
+		write_caution(out,
+			      "Recorded on an emulated machine that counts instructions: times "
+			      "are reproducible, but they are not those of hardware.");
 	if (recording->stopped)
-		write_caution(out, "Reading was stopped early: only a part of the inputs is in here.");
+		write_caution(out,
+			      "Reading was stopped early: only a part of the inputs is in here.");
 	if (discards->lost_events || discards->cut_by_loss || discards->broken)
-		write_caution(out, "Events were lost or executions are broken. They are not a random "
-				   "sample: long executions meet a loss more often.");
+		write_caution(out,
+			      "Events were lost or executions are broken. They are not a random "
+			      "sample: long executions meet a loss more often.");
 	if (recording->n_executions && !recording->has_durations)
 		write_caution(out, "The trace has no durations: paths can be told, times cannot.");
 	if (recording->n_executions && !recording->clean_verified)
@@ -232,16 +238,14 @@ static void write_calls(const struct report_results *results, struct text *out)
 
 		snprintf(paths, sizeof paths, "%u/%u", (unsigned)call->n_paths[IDENTITY_CLEAN],
 			 (unsigned)call->n_paths[IDENTITY_RAW]);
-		text_printf(out, "  %-16s %10s %10s %9s %9s %9s %9s %6s\n",
-			    report_name(room, call->name), format_count(n, call->n_executions),
-			    paths,
-			    format_share(disturbed,
-					 (double)call->n_disturbed / call->n_executions),
-			    format_duration(median, summary->median_ns),
-			    format_duration(high, summary->p999_ns),
-			    format_duration(max, any ? (double)summary->max_ns : NAN),
-			    format_share(share, any && all > 0 ? (double)summary->sum_ns / all
-							       : NAN));
+		text_printf(
+			out, "  %-16s %10s %10s %9s %9s %9s %9s %6s\n",
+			report_name(room, call->name), format_count(n, call->n_executions), paths,
+			format_share(disturbed, (double)call->n_disturbed / call->n_executions),
+			format_duration(median, summary->median_ns),
+			format_duration(high, summary->p999_ns),
+			format_duration(max, any ? (double)summary->max_ns : NAN),
+			format_share(share, any && all > 0 ? (double)summary->sum_ns / all : NAN));
 	}
 }
 
@@ -295,7 +299,8 @@ static void write_paths(const struct report_call *entry, const struct settings *
 	char number[NUMBER_SIZE], heading[NUMBER_SIZE + 8];
 	double accumulated = 0;
 
-	snprintf(heading, sizeof heading, "p %s", format_probability(number, settings->probability));
+	snprintf(heading, sizeof heading, "p %s",
+		 format_probability(number, settings->probability));
 	text_printf(out, "\n  %4s  %-8s %10s %6s %6s %9s %9s %9s  %s\n", "rank", "path",
 		    "executions", "freq", "accum", "median", "P99.9", "max", heading);
 	for (uint32_t i = 0; i < entry->n_paths; i++) {
@@ -365,10 +370,11 @@ static void write_bound(const struct bound *bound, bool force, struct text *out)
 	}
 	if (isfinite(bound->conditional_ns) && (force || !*bound->refused))
 		text_printf(out, "    %s, given the %u paths that could be fitted%s\n",
-			    report_duration(level, bound->conditional_ns), (unsigned)bound->n_fitted,
-			    *bound->refused ? " (not trusted)" : "");
-	text_printf(out, "    left out by that: at most %s of the executions (unseen paths, and %u too "
-			 "rare to fit)\n",
+			    report_duration(level, bound->conditional_ns),
+			    (unsigned)bound->n_fitted, *bound->refused ? " (not trusted)" : "");
+	text_printf(out,
+		    "    left out by that: at most %s of the executions (unseen paths, and %u too "
+		    "rare to fit)\n",
 		    format_significant(mass, bound->left_out_mass_upper, 3),
 		    (unsigned)bound->n_rare);
 }
@@ -389,8 +395,9 @@ static void write_call(const struct report_call *entry, const struct settings *s
 	write_bound(&entry->bound, settings->force, out);
 	write_paths(entry, settings, out);
 	text_printf(out, "\nALL PATHS OF %s POOLED\n", report_name(room, call->name));
-	write_caution(out, "For comparison only: where paths differ, a fit of all of them together is "
-			   "of no distribution at all.");
+	write_caution(out,
+		      "For comparison only: where paths differ, a fit of all of them together is "
+		      "of no distribution at all.");
 	report_entry_text(&entry->whole, out);
 }
 
@@ -461,8 +468,9 @@ static void write_mark(const struct recording *recording, const struct report_en
 		return;
 	}
 	text_printf(out, "\nALL PATHS OF %s POOLED\n", report_name(name, entry->call->name));
-	write_caution(out, "Where paths differ, a fit of all of them together is of no distribution "
-			   "at all.");
+	write_caution(out,
+		      "Where paths differ, a fit of all of them together is of no distribution "
+		      "at all.");
 	report_entry_text(entry, out);
 }
 
