@@ -327,10 +327,17 @@ static void choose(struct builder *builder)
 	const struct view_context *context = builder->context;
 	bool times = context->recording->has_durations;
 	bool fits = times && context->results.fit && context->width_cols >= WIDE_ENOUGH_FOR_FITS;
-	bool hidden[N_COLUMNS] = {
-		[MIN] = !times,	   [MEDIAN] = !times, [P999] = !times,	[MAX] = !times,
-		[JITTER] = !times, [RATIO] = !times,  [SHARE] = !times, [TIMES] = !times,
-		[PWCET] = !fits,   [LEFT_OUT] = !fits};
+	bool hidden[N_COLUMNS] = {[DISTURBED] = !view_has_trees(context->recording),
+				  [MIN] = !times,
+				  [MEDIAN] = !times,
+				  [P999] = !times,
+				  [MAX] = !times,
+				  [JITTER] = !times,
+				  [RATIO] = !times,
+				  [SHARE] = !times,
+				  [TIMES] = !times,
+				  [PWCET] = !fits,
+				  [LEFT_OUT] = !fits};
 
 	view_choose_columns(builder->panel, columns, N_COLUMNS, hidden, &builder->chosen);
 }

@@ -173,10 +173,14 @@ static void put_unread_inputs(struct view_panel *panel, struct view_line *line,
 	for (uint32_t i = 0; i < recording->n_inputs; i++)
 		if (recording->inputs[i].error && !n_bad++)
 			bad = &recording->inputs[i];
-	if (bad)
+	if (bad) {
 		put(panel, line, DROP_NEVER, ROLE_BAD,
-		    n_bad == 1 ? view_text(panel, "NOT READ %s  ", view_name(panel, bad->name))
-			       : view_text(panel, "%u INPUTS NOT READ  ", n_bad));
+		    n_bad == 1 ? view_text(panel, "NOT READ %s", view_name(panel, bad->name))
+			       : view_text(panel, "%u INPUTS NOT READ", n_bad));
+		put(panel, line, DROP_SOONER, ROLE_BAD,
+		    view_text(panel, ": %s", view_name(panel, bad->error)));
+		put(panel, line, DROP_NEVER, ROLE_DIM, "  ");
+	}
 	if (recording->n_complaints)
 		put(panel, line, DROP_LATE, ROLE_BAD,
 		    view_text(panel, "%u FILE%s NOT READ IN FULL  ",
@@ -338,10 +342,14 @@ static void put_distance(struct view_panel *panel, struct view_line *line,
 		put(panel, line, DROP_FIRST, ROLE_TEXT, ": two peaks of its density");
 }
 
-static void put_disturbed(struct view_panel *panel, struct view_line *line, const struct call *call)
+static void put_disturbed(struct view_panel *panel, struct view_line *line,
+			  const struct recording *recording, const struct call *call)
 {
 	double share = (double)call->n_disturbed / call->n_executions;
 
+	/* samples do not tell */
+	if (!view_has_trees(recording))
+		return;
 	if (!call->n_disturbed)
 		put(panel, line, DROP_FIRST, ROLE_DIM, " \u00b7 no execution disturbed");
 	else
