@@ -212,9 +212,9 @@ static void count_pairs(const struct thinned *thinned, double finest, struct pai
  * Estimates of the integrals of f''^2 (order 4) and -f'''^2 (order 6) with a
  * Gaussian kernel of width h (Wand and Jones 1995, 3.5).
  */
-static double functional(const struct pairs *pairs, int order, double h)
+static double functional(const struct pairs *pairs, double size, int order, double h)
 {
-	double sum = 0, n = pairs->n;
+	double sum = 0, n = pairs->n, alone = order == 4 ? 3 : -15; /* a value with itself */
 
 	for (size_t i = 0; i < pairs->n_bins; i++) {
 		double d = gsl_pow_2((double)i * pairs->width / h), hermite;
@@ -224,8 +224,8 @@ static double functional(const struct pairs *pairs, int order, double h)
 		hermite = order == 4 ? d * d - 6 * d + 3 : d * d * d - 15 * d * d + 45 * d - 15;
 		sum += pairs->count[i] * exp(-0.5 * d) * hermite;
 	}
-	sum = 2 * sum + n * (order == 4 ? 3 : -15);
-	return sum / (n * (n - 1) * pow(h, order + 1) * sqrt(2 * M_PI));
+	sum = 2 * sum / (n * (n - 1)) + alone / (size - 1);
+	return sum / (pow(h, order + 1) * sqrt(2 * M_PI));
 }
 
 struct equation {
@@ -236,7 +236,8 @@ struct equation {
 static double bandwidth_gap(double h, void *data)
 {
 	const struct equation *equation = data;
-	double roughness = functional(equation->pairs, 4, equation->factor * pow(h, 5.0 / 7));
+	double roughness =
+		functional(equation->pairs, equation->n, 4, equation->factor * pow(h, 5.0 / 7));
 
 	return pow(1 / (2 * sqrt(M_PI) * equation->n * roughness), 0.2) - h;
 }
@@ -251,13 +252,14 @@ static double sheather_jones(const struct thinned *thinned)
 	gsl_root_fsolver *solver = gsl_root_fsolver_alloc(gsl_root_fsolver_brent);
 
 	count_pairs(thinned, most / 64, &pairs);
-	roughness = -functional(&pairs, 6, 1.23 * thinned->spread * pow(thinned->size, -1.0 / 9));
+	roughness = -functional(&pairs, thinned->size, 6,
+				1.23 * thinned->spread * pow(thinned->size, -1.0 / 9));
 	equation = (struct equation){&pairs, NAN, thinned->size};
 	equation.factor =
-		1.357 *
-		pow(functional(&pairs, 4, 1.24 * thinned->spread * pow(thinned->size, -1.0 / 7)) /
-			    roughness,
-		    1.0 / 7);
+		1.357 * pow(functional(&pairs, thinned->size, 4,
+				       1.24 * thinned->spread * pow(thinned->size, -1.0 / 7)) /
+				    roughness,
+			    1.0 / 7);
 	if (isfinite(equation.factor) &&
 	    gsl_root_fsolver_set(solver, &gap, 0.02 * most, most) == GSL_SUCCESS)
 		for (int i = 0; i < 100; i++) {
