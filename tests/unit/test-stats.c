@@ -620,7 +620,7 @@ static void kernel_density_is_the_sum(void **state)
 	stats_sort(x, NULL, 2000);
 	for (int scale = AXIS_LINEAR; scale <= AXIS_LOG; scale++) {
 		double from = 500, to = 60000, h = scale == AXIS_LOG ? 0.1 : 400;
-		double density[601], area = 0,
+		double density[601], area = 0, peak = 0, worst = 0,
 				     width = scale == AXIS_LOG ? log(to / from) : to - from;
 
 		stats_kernel_density(x, 2000, (enum axis_scale)scale, h, from, to, density, 601);
