@@ -109,9 +109,14 @@ static double kernel_sum(const uint64_t *sorted, size_t n, enum axis_scale scale
 		size_t below =
 			before + count_below_on_axis(sorted + before, last - before, scale, edge);
 
-		if (below > before)
+		/* a bin's values stand between its first and its last */
+		if (below > before) {
+			double middle = 0.5 * (on_axis(sorted[before], scale) +
+					       on_axis(sorted[below - 1], scale));
+
 			sum += (double)(below - before) *
-			       exp(-0.5 * gsl_pow_2((edge - 0.5 * width - at) / bandwidth));
+			       exp(-0.5 * gsl_pow_2((middle - at) / bandwidth));
+		}
 		before = below;
 	}
 	return sum;
