@@ -221,7 +221,8 @@ static int run_terminal(const struct explore_options *options, const char *sourc
 		fail(&outcome.err, 1);
 	if (outcome.recording)
 		complain(outcome.recording);
-	recording_free(outcome.recording);
+	if (outcome.recording)
+		recording_free(outcome.recording);
 	if (loop.signal)
 		die_of(loop.signal);
 	return outcome.status;
