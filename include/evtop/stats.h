@@ -26,7 +26,7 @@ struct bounds {
 /* Sorts ascending, in place; work has room for n values (NULL: allocated). */
 void stats_sort(uint64_t *values, uint64_t *work, size_t n);
 /* The same for finite doubles. */
-void stats_sort_doubles(double *values, double *work, size_t n);
+void stats_sort_doubles(double *values, size_t n);
 /* Ranks 1..n, equal values share their mean rank. rank has n places. */
 void stats_ranks(const double *values, double *rank, size_t n);
 
@@ -148,6 +148,8 @@ void stats_fit(const double *maxima, size_t n, enum model model, enum estimator 
 
 /* Sample L-moments l1, l2, l3, l4 from sorted values (Hosking 1990), n >= 4. */
 void stats_lmoments(const double *sorted, size_t n, double lmoments[4]);
+/* The distribution with these L-moments, whatever its support leaves out; false: none has them. */
+bool stats_of_lmoments(enum model model, const double *lmoments, double *theta);
 
 double stats_log_likelihood(const double *maxima, size_t n, enum model model, const double *theta);
 
