@@ -43,7 +43,7 @@ const struct key_command key_commands[] = {
 	{COMMAND_SEARCH_PREVIOUS, "tree-search-previous", KEYS_TREE, "N", NULL, "previous function that was found"},
 	{COMMAND_KIND, "tree-kind", KEYS_TREE, "c", "times", "mean times of the path, or those of its slowest execution"},
 
-	{COMMAND_KIND, "kind", KEYS_PLOT, "c", "kind", "next kind of plot: kernel, histogram, ECDF, CCDF; levels, QQ plot, block sizes; ..."},
+	{COMMAND_KIND, "kind", KEYS_PLOT, "c", "kind", "next kind of plot: kernel, histogram, ECDF, CCDF; levels, QQ plot, block sizes; lags, ranks, sequence"},
 	{COMMAND_LOG_X, "log-x", KEYS_PLOT, "l", "log", "logarithmic or linear axis of time"},
 	{COMMAND_LOG_Y, "log-y", KEYS_PLOT, "L", NULL, "logarithmic or linear vertical axis"},
 	{COMMAND_NARROWER, "narrower", KEYS_PLOT, "+ =", "axis", "look closer: half of the time axis"},
