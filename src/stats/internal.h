@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of this folder share. */
+#ifndef EVTOP_STATS_INTERNAL_H
+#define EVTOP_STATS_INTERNAL_H
+
+#include "evtop/stats.h"
+
+/* The MLE looks no further down: below -1 the likelihood has no maximum. */
+#define SHAPE_LEAST (-1 + 1e-6)
+
+/* Values and what decides whether a support holds them all. */
+struct values {
+	const double *x;
+	size_t n;
+	double min, max;
+};
+
+struct values values_of(const double *x, size_t n);
+
+/* Whether every value lies inside the support of theta, and the scale is positive. */
+bool support_holds(const struct values *values, const double *theta);
+
+/*
+ * Log-likelihood of the GEV (xi = 0: Gumbel) with its score and its matrix of
+ * second derivatives, by location, scale and shape, in one pass.
+ */
+struct likelihood {
+	double value;
+	double gradient[3];
+	double hessian[3][3];
+};
+
+/* false where theta is infeasible or a sum is not finite. */
+bool likelihood_pass(const struct values *values, const double *theta,
+		     struct likelihood *likelihood);
+
+/*
+ * Linear algebra of at most 3x3. GSL's Cholesky tells an indefinite matrix by
+ * its error handler, which is global; here that is an ordinary answer.
+ */
+bool solve_positive(const double a[3][3], int n, const double *b, double *x);
+bool invert_positive(const double a[3][3], int n, double inverse[3][3]);
+
+/* expm1(-xi L)/xi, and its first and second derivative in xi, good at xi = 0. */
+void level_terms(double shape, double ln_y, double terms[3]);
+
+/* stats_fit() that does not sort: x is sorted already, or the estimator is MLE. */
+void fit_ordered(const double *x, size_t n, enum model model, enum estimator estimator,
+		 struct estimate *estimate);
+
+/* n sorted draws from theta without sorting them. */
+void draw_sorted(const double *theta, double *x, size_t n, uint64_t *state);
+
+#endif
