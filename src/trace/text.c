@@ -165,15 +165,15 @@ static enum body_kind line_read_anew(struct text_reader *reader, const char *lin
 	unsigned guess;
 	enum body_kind kind;
 
-	if (reader->columns == COLUMNS_UNKNOWN || reader->is_report) {
+	if (reader->is_report)
+		return BODY_NOT;
+	if (reader->columns == COLUMNS_UNKNOWN) {
 		kind = report_read(reader, line, end, event);
 		if (kind != BODY_NOT) {
 			reader->is_report = true;
 			reader->columns = 0;
 			return kind;
 		}
-		if (reader->is_report)
-			return BODY_NOT;
 	}
 	guess = columns_guess(line, end);
 	if (guess == reader->columns)
@@ -231,7 +231,9 @@ static void handle_special(struct text_reader *reader, const char *line, const c
 	line = skip_prefix(line, end);
 	if (reader->in_comment && comment_goes_on(reader, line, end))
 		return;
-	if (reader->columns != COLUMNS_UNKNOWN && !reader->is_report)
+	if (reader->is_report)
+		kind = report_read(reader, line, end, &event);
+	else if (reader->columns != COLUMNS_UNKNOWN)
 		kind = line_read(reader, reader->columns, line, end, &event);
 	if (kind == BODY_NOT && other_read(reader, line, end))
 		return;
