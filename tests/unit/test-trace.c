@@ -113,6 +113,8 @@ static const struct line_case lines[] = {
 	 NO_NS, NO_TIME},
 	{CPU_DURATION, " 0)   1.000 us    |  0xffffffff81000000();", EVENT_LEAF, "0xffffffff81000000", 0, 0,
 	 -3, 1000, NO_TIME},
+	{CPU_DURATION, " 1)   0.120 us    |    f();             # here it sleeps", EVENT_LEAF, "f", 1, 1,
+	 -5, 120, NO_TIME},
 	/* what mail and printk put before */
 	{"", "> >  1)   2.153 us    |  f();", EVENT_LEAF, "f", 0, 1, -5, 2153, NO_TIME},
 	{"", "[  247.746648]  1) + 11.747 us   |  f();", EVENT_LEAF, "f", 0, 1, -5, 11747, NO_TIME},
@@ -272,6 +274,21 @@ static void test_marker(void **state)
 	end(&seen);
 }
 
+/* An excerpt's line without its CPU goes on where the line before was. */
+static void test_lost_cpu(void **state)
+{
+	struct seen seen;
+
+	(void)state;
+	begin(&seen);
+	feed(&seen, " 1)   1.000 us    |  f();\n               |    g() {\n");
+	assert_int_equal(seen.n, 2);
+	assert_int_equal(seen.events[1].cpu, 1);
+	assert_int_equal(seen.events[1].task, seen.events[0].task);
+	assert_int_equal(seen.events[1].depth, 1);
+	end(&seen);
+}
+
 /* Who owns a CPU's lines: banners, and before the first one its left side. */
 static void test_banners(void **state)
 {
@@ -356,6 +373,7 @@ int main(void)
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_unread_lines_are_counted_and_shown),
 		cmocka_unit_test(test_marker),
+		cmocka_unit_test(test_lost_cpu),
 		cmocka_unit_test(test_banners),
 		cmocka_unit_test(test_endless_line),
 		cmocka_unit_test(test_long_name_and_deep_line),
