@@ -77,9 +77,9 @@ static void write_tree(struct bench *bench, uint32_t root)
 
 	tree_walk_init(&walk, bench->trees, root);
 	while (tree_walk_next(&walk))
-		at += (size_t)snprintf(bench->text + at, sizeof bench->text - at, " %u%s", walk.depth,
-				       names_text(bench->names,
-						  trees_function(bench->trees, walk.node)));
+		at += (size_t)snprintf(
+			bench->text + at, sizeof bench->text - at, " %u%s", walk.depth,
+			names_text(bench->names, trees_function(bench->trees, walk.node)));
 	tree_walk_release(&walk);
 	snprintf(bench->text + at, sizeof bench->text - at, ";");
 }
@@ -113,8 +113,8 @@ static void begin(struct bench *bench, bool clean)
 	bench->names = names_new();
 	bench->trees = trees_new();
 	bench->rules = clean_rules_new(bench->names, NULL, 0);
-	bench->assembler = assembler_new(bench->names, bench->trees, &bench->options, take_execution,
-					 bench);
+	bench->assembler =
+		assembler_new(bench->names, bench->trees, &bench->options, take_execution, bench);
 	bench->reader = text_reader_new(bench->names, take_events, bench->assembler);
 }
 
@@ -237,8 +237,8 @@ static void test_assembly(void **state)
 		if (strcmp(bench.text, one->executions) || counts->cut_by_loss != one->cut ||
 		    counts->orphans != one->orphans || counts->unfinished != one->unfinished ||
 		    counts->broken != one->broken)
-			fail_msg("%s: '%s' cut %d orphans %d unfinished %d broken %d", one->what, bench.text,
-				 (int)counts->cut_by_loss, (int)counts->orphans,
+			fail_msg("%s: '%s' cut %d orphans %d unfinished %d broken %d", one->what,
+				 bench.text, (int)counts->cut_by_loss, (int)counts->orphans,
 				 (int)counts->unfinished, (int)counts->broken);
 		end(&bench);
 	}
@@ -350,10 +350,12 @@ struct clean_case {
 
 static const struct clean_case cleans[] = {
 	{"nothing to remove, page faults stay",
-	 OPEN("", "sys_a") CALL(D1, "exc_page_fault", "1.000") CALL(D1, "f", "1.000") CLOSE("", "5.000"),
+	 OPEN("", "sys_a") CALL(D1, "exc_page_fault", "1.000") CALL(D1, "f", "1.000")
+		 CLOSE("", "5.000"),
 	 " 0sys_a 1exc_page_fault 1f;", 0, 0, 0, false, false},
 	{"an interrupt from enter to exit",
-	 OPEN("", "sys_a") CALL(D1, "irq_enter_rcu", "1.000") CALL(D1, "__sysvec_apic_timer_interrupt", "2.000")
+	 OPEN("", "sys_a") CALL(D1, "irq_enter_rcu",
+				"1.000") CALL(D1, "__sysvec_apic_timer_interrupt", "2.000")
 		 CALL(D1, "irq_exit_rcu", "4.000") CALL(D1, "f", "1.000") CLOSE("", "9.000"),
 	 " 0sys_a 1f;", 7000, 0, 0, true, false},
 	{"an interrupt without its exit: the enter and the handlers behind it",
@@ -369,25 +371,25 @@ static const struct clean_case cleans[] = {
 		 CALL(D1, "nmi_handle", "4.000") CLOSE("", "9.000"),
 	 " 0sys_a;", 7000, 0, 0, true, false},
 	{"a preemption goes whole",
-	 OPEN("", "sys_a") OPEN(D1, "f") CALL(D2, "preempt_schedule_irq", "3.000") CLOSE(D1, "5.000")
-		 CLOSE("", "9.000"),
+	 OPEN("", "sys_a") OPEN(D1, "f") CALL(D2, "preempt_schedule_irq", "3.000")
+		 CLOSE(D1, "5.000") CLOSE("", "9.000"),
 	 " 0sys_a 1f;", 0, 3000, 0, true, false},
 	{"an interrupt's tail that preempts is preemption",
 	 OPEN("", "sys_a") OPEN(D1, "raw_irqentry_exit_cond_resched")
 		 CALL(D2, "preempt_schedule_irq", "3.000") CLOSE(D1, "4.000") CLOSE("", "9.000"),
 	 " 0sys_a;", 0, 4000, 0, true, false},
 	{"... and one that does not is interrupt",
-	 OPEN("", "sys_a") CALL(D1, "irqentry_exit_cond_resched", "4.000") CLOSE("", "9.000"), " 0sys_a;",
-	 4000, 0, 0, true, false},
+	 OPEN("", "sys_a") CALL(D1, "irqentry_exit_cond_resched", "4.000") CLOSE("", "9.000"),
+	 " 0sys_a;", 4000, 0, 0, true, false},
 	/* f took 9 us, its children 1 + 1 + 2: the gap of the switch is 5 */
 	{"a switch without a call around it takes its gap",
 	 OPEN("", "sys_a") OPEN(D1, "f") CALL(D2, "rcu_note_context_switch", "1.000")
-		 CALL(D2, "finish_task_switch.isra.0", "1.000") CALL(D2, "g", "2.000") CLOSE(D1, "9.000")
-			 CLOSE("", "10.000"),
+		 CALL(D2, "finish_task_switch.isra.0", "1.000") CALL(D2, "g", "2.000")
+			 CLOSE(D1, "9.000") CLOSE("", "10.000"),
 	 " 0sys_a 1f 2g;", 0, 7000, 0, true, true},
 	{"... and none where the same task was picked again",
-	 OPEN("", "sys_a") CALL(D1, "rcu_note_context_switch", "1.000") CALL(D1, "pick_next_task_fair", "1.000")
-		 CALL(D1, "g", "2.000") CLOSE("", "9.000"),
+	 OPEN("", "sys_a") CALL(D1, "rcu_note_context_switch", "1.000")
+		 CALL(D1, "pick_next_task_fair", "1.000") CALL(D1, "g", "2.000") CLOSE("", "9.000"),
 	 " 0sys_a 1g;", 0, 2000, 0, true, false},
 	{"a voluntary switch stays as a call",
 	 OPEN("", "sys_a") OPEN(D1, "schedule") CALL(D2, "rcu_note_context_switch", "1.000")
@@ -417,10 +419,12 @@ static void test_clean(void **state)
 		    bench.removed_ns[REMOVED_PREEMPTED] != one->preempted_ns ||
 		    bench.removed_ns[REMOVED_OFF_CPU] != one->off_cpu_ns ||
 		    bench.disturbed != one->disturbed || bench.own_unknown != one->own_unknown)
-			fail_msg("%s: '%s' interrupt %d preempted %d off %d disturbed %d unknown %d",
-				 one->what, bench.text, (int)bench.removed_ns[REMOVED_INTERRUPT],
-				 (int)bench.removed_ns[REMOVED_PREEMPTED],
-				 (int)bench.removed_ns[REMOVED_OFF_CPU], bench.disturbed, bench.own_unknown);
+			fail_msg(
+				"%s: '%s' interrupt %d preempted %d off %d disturbed %d unknown %d",
+				one->what, bench.text, (int)bench.removed_ns[REMOVED_INTERRUPT],
+				(int)bench.removed_ns[REMOVED_PREEMPTED],
+				(int)bench.removed_ns[REMOVED_OFF_CPU], bench.disturbed,
+				bench.own_unknown);
 		end(&bench);
 	}
 }
@@ -457,8 +461,9 @@ static void test_identity(void **state)
 	f = names_intern(names, "f", 1);
 	g = names_intern(names, "g", 1);
 	inner = trees_node(trees, g, NULL, 0);
-	trees_identity(trees, names,
-		       trees_node(trees, f, (uint32_t[]){trees_node(trees, g, &inner, 1), inner}, 2), id);
+	trees_identity(
+		trees, names,
+		trees_node(trees, f, (uint32_t[]){trees_node(trees, g, &inner, 1), inner}, 2), id);
 	assert_string_equal(id, "6557cc511d1b2f672e8a3ccd2d5ff670");
 	trees_free(trees);
 	names_free(names);
@@ -486,11 +491,11 @@ static void test_hash_consing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_roots),	      cmocka_unit_test(test_assembly),
+		cmocka_unit_test(test_roots),		cmocka_unit_test(test_assembly),
 		cmocka_unit_test(test_owner_told_late), cmocka_unit_test(test_other_roots),
-		cmocka_unit_test(test_filters),	      cmocka_unit_test(test_longest_broken),
-		cmocka_unit_test(test_hostile_depth), cmocka_unit_test(test_clean),
-		cmocka_unit_test(test_opaque),	      cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_filters),		cmocka_unit_test(test_longest_broken),
+		cmocka_unit_test(test_hostile_depth),	cmocka_unit_test(test_clean),
+		cmocka_unit_test(test_opaque),		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_hash_consing),
 	};
 
