@@ -108,7 +108,7 @@ if command -v jq >/dev/null 2>&1; then
 	is "$(jq '[.syscalls[].executions] | add' "$tmp/out")" 3 "a FIFO is read"
 	wait
 else
-	skip "no jq"
+	skip "what JSON says" "no jq"
 fi
 
 # one path
@@ -139,7 +139,7 @@ if [ -c /dev/full ]; then
 	run 1 "-o to a full device" report -o /dev/full "$tmp/good.txt"
 	says "/dev/full" "-o to a full device"
 else
-	skip "no /dev/full"
+	skip "a full device" "no /dev/full"
 fi
 "$EVTOP" report --jobs=1 "$tmp/good.txt" >"$tmp/one"
 "$EVTOP" report --jobs=3 "$tmp/good.txt" >"$tmp/three"
