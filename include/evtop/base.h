@@ -27,12 +27,12 @@ char *mem_copy_bytes(const char *bytes, size_t n); /* adds the final NUL */
 void mem_on_exhaustion(void (*hook)(void));
 
 /* Makes room for one element more in an array that doubles. */
-#define ARRAY_RESERVE(array, n, room)                                          \
-	do {                                                                   \
-		if ((n) == (room)) {                                           \
-			(room) = (room) ? 2 * (room) : 16;                     \
-			(array) = mem_resize((array), (room), sizeof *(array)); \
-		}                                                              \
+#define ARRAY_RESERVE(array, n, room)                                                              \
+	do {                                                                                       \
+		if ((n) == (room)) {                                                               \
+			(room) = (room) ? 2 * (room) : 16;                                         \
+			(array) = mem_resize((array), (room), sizeof *(array));                    \
+		}                                                                                  \
 	} while (0)
 
 /*

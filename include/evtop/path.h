@@ -51,6 +51,8 @@ void assembler_feed(struct assembler *assembler, const struct event *events, siz
 /* The end of a run: what is open is unfinished, and the next run starts anew. */
 void assembler_end_run(struct assembler *assembler);
 const struct assembler_counts *assembler_counts(const struct assembler *assembler);
+/* longest_broken_ns starts from nothing again. */
+void assembler_forget_longest(struct assembler *assembler);
 void assembler_free(struct assembler *assembler);
 
 /* What the machine did to a call. */
@@ -59,13 +61,13 @@ enum removed_kind { REMOVED_INTERRUPT, REMOVED_PREEMPTED, REMOVED_OFF_CPU, N_REM
 /* Calls next to each other in raw pre-order that are not part of the clean path. */
 struct removed_piece {
 	uint32_t first, n; /* raw pre-order */
-	uint8_t kind; /* enum removed_kind, or N_REMOVED_KINDS for an opaque inside */
+	uint8_t kind;	   /* enum removed_kind, or N_REMOVED_KINDS for an opaque inside */
 };
 
 /* How the removed times of an execution follow from the times of its calls. */
 struct removed_term {
 	uint32_t index; /* raw pre-order */
-	uint8_t kind;   /* enum removed_kind */
+	uint8_t kind;	/* enum removed_kind */
 	/*
 	 * A sibling that was removed adds its time. A switch without a call
 	 * around it takes what its parent spent outside of all its children: the
@@ -78,19 +80,20 @@ enum { TERM_ADD, TERM_GAP_PARENT, TERM_GAP_CHILD };
 
 /* A raw path taken apart. */
 struct clean_path {
-	uint32_t root; /* the clean tree */
+	uint32_t root;		      /* the clean tree */
 	struct removed_piece *pieces; /* by first */
 	uint32_t n_pieces;
 	struct removed_term *terms;
 	uint32_t n_terms;
-	bool disturbed;   /* an interrupt or a preemption was removed */
+	bool disturbed;	  /* an interrupt or a preemption was removed */
 	bool own_unknown; /* the time of what was removed is not known exactly */
 };
 
 struct clean_rules;
 
 /* opaque: functions that stay while their inside goes. */
-struct clean_rules *clean_rules_new(struct names *names, const char *const *opaque, size_t n_opaque);
+struct clean_rules *clean_rules_new(struct names *names, const char *const *opaque,
+				    size_t n_opaque);
 void clean_rules_free(struct clean_rules *rules);
 /* Takes the raw path apart; the clean tree's nodes are added to trees. */
 void clean_path_init(struct clean_path *path, struct clean_rules *rules, struct trees *trees,

@@ -24,15 +24,15 @@ enum event_kind {
 struct event {
 	enum event_kind kind;
 	uint32_t function; /* in the reader's names; NAME_NONE for an exit without a name */
-	int32_t depth;     /* as printed */
-	int32_t cpu;       /* or CPU_NONE */
+	int32_t depth;	   /* as printed */
+	int32_t cpu;	   /* or CPU_NONE */
 	/*
 	 * Whose nesting this belongs to: a pid, or a number below 0 for the idle
 	 * task of a CPU and for the unknown owner of one.
 	 */
 	int32_t task;
 	int32_t former_task;  /* of EVENT_OWNER */
-	uint32_t comm;        /* in the reader's names, NAME_NONE where not printed */
+	uint32_t comm;	      /* in the reader's names, NAME_NONE where not printed */
 	uint64_t duration_ns; /* children included, or DURATION_NONE */
 	uint64_t time_ns;     /* of the record, or TIME_NONE */
 };
@@ -49,7 +49,7 @@ struct trace_counts {
 	char *unread[5];       /* the first of them, cut, printable; owned by the reader */
 	unsigned n_unread;
 	bool has_durations; /* any event with one */
-	bool binary;        /* NUL bytes where text was expected: reading stopped */
+	bool binary;	    /* NUL bytes where text was expected: reading stopped */
 };
 
 /*

@@ -19,8 +19,8 @@ void trees_free(struct trees *trees);
  * The node of a function with these children, added where it is new; NODE_NONE
  * where no more fit (2^31 nodes or children).
  */
-uint32_t trees_node(struct trees *trees, uint32_t function,
-		    const uint32_t *children, uint32_t n_children);
+uint32_t trees_node(struct trees *trees, uint32_t function, const uint32_t *children,
+		    uint32_t n_children);
 uint32_t trees_function(const struct trees *trees, uint32_t node);
 /* The children of a node, in call order; valid until a node is added. */
 const uint32_t *trees_children(const struct trees *trees, uint32_t node, uint32_t *n);
@@ -32,9 +32,8 @@ uint32_t trees_count(const struct trees *trees);
  * Identity of a path: MD5 over one line per call in call order, "<depth>
  * <function>\n". out takes 32 hex digits and a NUL.
  */
-void trees_identity(const struct trees *trees, const struct names *names,
-		    uint32_t root, char out[33]);
-
+void trees_identity(const struct trees *trees, const struct names *names, uint32_t root,
+		    char out[33]);
 
 /* Those lines themselves, in pieces. */
 void trees_lines(const struct trees *trees, const struct names *names, uint32_t root,

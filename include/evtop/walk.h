@@ -15,7 +15,7 @@ struct tree_walk {
 	/* private */
 	struct tree_walk_level {
 		uint32_t node, next;
-	} *levels;
+	} * levels;
 	uint32_t n_levels, room;
 	bool started;
 };

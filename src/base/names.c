@@ -17,7 +17,7 @@ struct name {
 struct names {
 	struct name *list;
 	uint32_t n, room;
-	uint32_t *table; /* number + 1, 0 for a free place */
+	uint32_t *table;     /* number + 1, 0 for a free place */
 	uint32_t table_size; /* a power of two */
 	char **blocks;
 	size_t n_blocks, blocks_room;

@@ -15,13 +15,13 @@
 struct frame {
 	uint32_t function;
 	int32_t depth;
-	uint32_t call;        /* number of the call in the execution */
+	uint32_t call;	      /* number of the call in the execution */
 	uint32_t first_child; /* in the task's children */
 };
 
 struct task {
 	int32_t id;
-	int32_t cpu; /* of its last event */
+	int32_t cpu;   /* of its last event */
 	uint32_t call; /* the execution's, NAME_NONE when none is open */
 	uint64_t begin_ns, last_ns;
 	struct frame *frames;
@@ -418,4 +418,9 @@ void assembler_end_run(struct assembler *assembler)
 const struct assembler_counts *assembler_counts(const struct assembler *assembler)
 {
 	return &assembler->counts;
+}
+
+void assembler_forget_longest(struct assembler *assembler)
+{
+	assembler->counts.longest_broken_ns = 0;
 }

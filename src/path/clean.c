@@ -19,10 +19,10 @@ enum role {
 	SWITCH_BEGIN, /* a switch without a call around it, until SWITCH_END */
 	SWITCH_END,
 	SCHEDULER,    /* follows SWITCH_BEGIN where no switch came of it */
-	LATER,        /* work left over by a preemption: goes whole */
+	LATER,	      /* work left over by a preemption: goes whole */
 	LATER_INSIDE, /* the call stays, what is inside is left over by a preemption */
-	SLEEP,        /* a voluntary switch: the call stays, its inside is off the CPU */
-	OPAQUE,       /* the call stays, its inside is of no interest to the user */
+	SLEEP,	      /* a voluntary switch: the call stays, its inside is off the CPU */
+	OPAQUE,	      /* the call stays, its inside is of no interest to the user */
 	ROLE_NOT_ASKED,
 };
 
@@ -36,10 +36,10 @@ static const struct rule {
 	{"irq_enter", IRQ_ENTER},
 	{"irq_exit_rcu", IRQ_EXIT},
 	{"irq_exit", IRQ_EXIT},
-	{"__sysvec_*", IRQ_ALONE},	   /* x86 since 5.8 */
-	{"smp_*_interrupt", IRQ_ALONE},	   /* x86 before */
+	{"__sysvec_*", IRQ_ALONE},	/* x86 since 5.8 */
+	{"smp_*_interrupt", IRQ_ALONE}, /* x86 before */
 	{"do_IRQ", IRQ_ALONE},
-	{"gic_handle_irq", IRQ_ALONE},	   /* arm64 */
+	{"gic_handle_irq", IRQ_ALONE}, /* arm64 */
 	{"handle_IPI", IRQ_ALONE},
 	{"do_interrupt_handler", IRQ_ALONE},
 	{"generic_handle_arch_irq", IRQ_ALONE},
@@ -252,14 +252,17 @@ static struct taken take_interrupt(struct walk *walk, const struct level *level,
 
 static struct taken take_switch(struct walk *walk, const struct level *level, uint32_t i)
 {
-	struct taken taken = {.n = 1, .kind = REMOVED_PREEMPTED, .gap = true};
+	struct taken taken = {.n = 1, .kind = REMOVED_PREEMPTED};
 	uint32_t end = find_sibling(walk, level, i, SWITCH_END);
 
-	if (end < level->n)
+	if (end < level->n) {
 		taken.n = end + 1 - i;
-	else
-		while (i + taken.n < level->n && child_role(walk, level, i + taken.n) == SCHEDULER)
-			taken.n++;
+		taken.gap = true;
+		return taken;
+	}
+	/* the same task was picked again: no switch, and no gap */
+	while (i + taken.n < level->n && child_role(walk, level, i + taken.n) == SCHEDULER)
+		taken.n++;
 	return taken;
 }
 

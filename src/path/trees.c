@@ -76,7 +76,8 @@ static bool is_node(const struct trees *trees, uint32_t node, uint32_t hash, uin
 	const struct node *it = &trees->nodes[node];
 
 	return it->hash == hash && it->function == function && it->n_children == n &&
-	       (n == 0 || memcmp(trees->pool + it->first_child, children, n * sizeof *children) == 0);
+	       (n == 0 ||
+		memcmp(trees->pool + it->first_child, children, n * sizeof *children) == 0);
 }
 
 static uint32_t add_node(struct trees *trees, uint32_t hash, uint32_t function,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "internal.h"
+#include "lanes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 
 #define MOST_STEPS 200
 #define MANY 5000 /* values: a pass over more is worth saving */
+#define SPARSE 6  /* of many values, every sixth finds the start */
 
 static void refuse(struct estimate *estimate, const char *reason)
 {
@@ -70,12 +72,16 @@ static bool climb(const struct values *values, double *theta, struct likelihood 
 
 /*
  * Newton's decrement (the square of the distance to the top in standard errors)
- * at which the next step is the last: the error after it is its square.
+ * at which the next step is the last: the error after it is about 3/sqrt(n)
+ * decrements, and the information changes by 3 sqrt(decrement/n) of itself.
  */
 static double last_decrement(size_t n)
 {
-	return n > MANY ? 1e-10 : 1e-18;
+	return n > MANY ? 1e-12 * (double)n : 1e-18;
 }
+
+static bool maximise_from_start(const struct values *values, double *theta, struct likelihood *here,
+				struct estimate *estimate);
 
 static bool maximise(const struct values *values, double *theta, struct likelihood *here,
 		     struct estimate *estimate)
@@ -102,8 +108,14 @@ static bool maximise(const struct values *values, double *theta, struct likeliho
 }
 
 /* The L-moments fit where it is feasible, else nearly a Gumbel. */
-static void start(const struct values *values, const double *lmoments, double *theta)
+static void start_from_lmoments(const struct values *values, double *theta)
 {
+	double lmoments[4], *sorted = mem_alloc(values->n * sizeof *sorted);
+
+	memcpy(sorted, values->x, values->n * sizeof *sorted);
+	stats_sort_doubles(sorted, values->n);
+	stats_lmoments(sorted, values->n, lmoments);
+	free(sorted);
 	if (stats_of_lmoments(MODEL_GEV, lmoments, theta) && theta[SHAPE] > -0.9 &&
 	    theta[SHAPE] < 2 && support_holds(values, theta))
 		return;
@@ -115,14 +127,39 @@ static void start(const struct values *values, const double *lmoments, double *t
 		}
 }
 
-static void gev_by_likelihood(const struct values *values, const double *lmoments,
-			      struct estimate *estimate)
+/* Of many values, the fit of every sixth of them, where it holds for all. */
+static bool start_from_few(const struct values *values, double *theta)
+{
+	size_t n = values->n / SPARSE;
+	double *x = mem_alloc(n * sizeof *x);
+	struct estimate estimate = {0};
+	struct likelihood here;
+	struct values few;
+	bool good;
+
+	for (size_t i = 0; i < n; i++)
+		x[i] = values->x[i * SPARSE];
+	few = values_of(x, n);
+	good = few.min < few.max && maximise_from_start(&few, theta, &here, &estimate) &&
+	       support_holds(values, theta);
+	free(x);
+	return good;
+}
+
+static bool maximise_from_start(const struct values *values, double *theta, struct likelihood *here,
+				struct estimate *estimate)
+{
+	if (values->n <= MANY || !start_from_few(values, theta))
+		start_from_lmoments(values, theta);
+	return maximise(values, theta, here, estimate);
+}
+
+static void gev_by_likelihood(const struct values *values, struct estimate *estimate)
 {
 	struct likelihood here;
 	double information[3][3];
 
-	start(values, lmoments, estimate->theta);
-	if (!maximise(values, estimate->theta, &here, estimate)) {
+	if (!maximise_from_start(values, estimate->theta, &here, estimate)) {
 		refuse(estimate, estimate->theta[SHAPE] < SHAPE_LEAST + 0.01
 					 ? "the likelihood has no maximum with a shape above -1"
 					 : "the search for the maximum did not converge");
@@ -147,18 +184,28 @@ struct gumbel_sums {
 	double w, wx, wxx;
 };
 
+FOR_EVERY_MACHINE
 static void gumbel_pass(const struct values *values, double scale, struct gumbel_sums *sums)
 {
-	double inverse = -1 / scale, w0 = 0, w1 = 0, w2 = 0;
+	double inverse = -1 / scale;
+	size_t n_left = values->n % N_LANES;
+	lanes w0 = {0}, w1 = {0}, w2 = {0};
 
-	for (size_t i = 0; i < values->n; i++) {
-		double x = values->x[i] - values->min, w = exp(x * inverse);
+	for (size_t i = 0; i + N_LANES <= values->n; i += N_LANES) {
+		lanes x = lanes_load(values->x + i) - values->min, w = lanes_exp(x * inverse);
 
 		w0 += w;
 		w1 += w * x;
 		w2 += w * x * x;
 	}
-	*sums = (struct gumbel_sums){w0, w1, w2};
+	*sums = (struct gumbel_sums){lanes_sum(w0), lanes_sum(w1), lanes_sum(w2)};
+	for (size_t i = values->n - n_left; i < values->n; i++) {
+		double x = values->x[i] - values->min, w = exp(x * inverse);
+
+		sums->w += w;
+		sums->wx += w * x;
+		sums->wxx += w * x * x;
+	}
 }
 
 /*
@@ -193,14 +240,14 @@ static bool gumbel_scale(const struct values *values, double mean, double *scale
 	return false;
 }
 
-static void gumbel_by_likelihood(const struct values *values, const double *lmoments,
-				 struct estimate *estimate)
+static void gumbel_by_likelihood(const struct values *values, struct estimate *estimate)
 {
-	double n = (double)values->n, mean = lmoments[0], scale, location, zy, zzy;
+	/* standardised: the mean is 0, the deviation 1, which gives the start */
+	double n = (double)values->n, mean = 0, scale, location, zy, zzy;
 	double information[3][3] = {{0}};
 	struct gumbel_sums sums;
 
-	stats_of_lmoments(MODEL_GUMBEL, lmoments, estimate->theta);
+	estimate->theta[SCALE] = 0.78; /* sqrt(6)/pi */
 	if (!gumbel_scale(values, mean, &estimate->theta[SCALE], &sums, &estimate->n_steps)) {
 		refuse(estimate, "the search for the maximum did not converge");
 		return;
@@ -225,9 +272,12 @@ static void gumbel_by_likelihood(const struct values *values, const double *lmom
 
 /* ---- L-moments ---- */
 
-static void by_lmoments(const struct values *values, const double *lmoments,
-			struct estimate *estimate)
+/* values sorted */
+static void by_lmoments(const struct values *values, struct estimate *estimate)
 {
+	double lmoments[4];
+
+	stats_lmoments(values->x, values->n, lmoments);
 	if (!stats_of_lmoments(estimate->model, lmoments, estimate->theta)) {
 		refuse(estimate, "no distribution of this kind has these L-moments");
 		return;
@@ -241,18 +291,28 @@ static void by_lmoments(const struct values *values, const double *lmoments,
 	estimate->no_errors = "L-moments have standard errors by bootstrap only";
 }
 
-/* ---- estimators: {estimator, model, function} ---- */
+/* ---- estimators: {estimator, model, needs sorted values, function} ---- */
 
-static const struct {
+static const struct method {
 	enum estimator estimator;
 	enum model model;
-	void (*fit)(const struct values *values, const double *lmoments, struct estimate *estimate);
-} estimators[] = {
-	{ESTIMATOR_MLE, MODEL_GEV, gev_by_likelihood},
-	{ESTIMATOR_MLE, MODEL_GUMBEL, gumbel_by_likelihood},
-	{ESTIMATOR_LMOMENTS, MODEL_GEV, by_lmoments},
-	{ESTIMATOR_LMOMENTS, MODEL_GUMBEL, by_lmoments},
+	bool sorted;
+	void (*fit)(const struct values *standardised, struct estimate *estimate);
+} methods[] = {
+	{ESTIMATOR_MLE, MODEL_GEV, false, gev_by_likelihood},
+	{ESTIMATOR_MLE, MODEL_GUMBEL, false, gumbel_by_likelihood},
+	{ESTIMATOR_LMOMENTS, MODEL_GEV, true, by_lmoments},
+	{ESTIMATOR_LMOMENTS, MODEL_GUMBEL, true, by_lmoments},
 };
+
+static const struct method *find_method(enum estimator estimator, enum model model)
+{
+	size_t i = 0;
+
+	while (methods[i].estimator != estimator || methods[i].model != model)
+		i++;
+	return &methods[i];
+}
 
 static void blank(struct estimate *estimate, size_t n, enum model model, enum estimator estimator)
 {
@@ -294,33 +354,68 @@ static void rescale(struct estimate *estimate, double location, double scale)
 	}
 }
 
-static bool worth_fitting(const double *sorted, size_t n, struct estimate *estimate)
+/* Different values among x, counted up to 4. */
+static size_t count_different(const double *x, size_t n)
 {
-	size_t n_distinct = n > 0;
+	double seen[4];
+	size_t n_seen = 0;
+
+	for (size_t i = 0; i < n && n_seen < COUNT_OF(seen); i++) {
+		size_t j = 0;
+
+		while (j < n_seen && seen[j] != x[i])
+			j++;
+		if (j == n_seen)
+			seen[n_seen++] = x[i];
+	}
+	return n_seen;
+}
+
+static bool worth_fitting(const double *x, size_t n, struct estimate *estimate)
+{
+	size_t n_different;
 
 	if (n < LEAST_MAXIMA) {
 		snprintf(estimate->refused, sizeof estimate->refused, "needs %d blocks, has %zu",
 			 LEAST_MAXIMA, n);
 		return false;
 	}
-	if (!isfinite(sorted[0]) || !isfinite(sorted[n - 1])) {
-		refuse(estimate, "a maximum is not finite");
-		return false;
-	}
-	for (size_t i = 1; i < n && n_distinct < 4; i++)
-		n_distinct += sorted[i] != sorted[i - 1];
-	if (n_distinct == 1)
+	for (size_t i = 0; i < n; i++)
+		if (!isfinite(x[i])) {
+			refuse(estimate, "a maximum is not finite");
+			return false;
+		}
+	n_different = count_different(x, n);
+	if (n_different == 1)
 		refuse(estimate, "all maxima are equal");
-	else if (n_distinct < 4)
+	else if (n_different < 4)
 		refuse(estimate, "the maxima have fewer than 4 different values");
-	return n_distinct >= 4;
+	return n_different >= 4;
 }
 
-void fit_sorted(const double *sorted, size_t n, enum model model, enum estimator estimator,
-		struct estimate *estimate)
+/* Copies x so that its mean is 0 and its standard deviation 1. */
+static struct values standardise(const double *x, size_t n, double *copy, double *location,
+				 double *scale)
 {
-	double lmoments[4], location, scale, *standard;
-	const double zero_one[4] = {0, 1, 0, 0};
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += x[i];
+	*location = sum / (double)n;
+	for (size_t i = 0; i < n; i++) {
+		copy[i] = x[i] - *location;
+		squares += copy[i] * copy[i];
+	}
+	*scale = sqrt(squares / (double)n);
+	for (size_t i = 0; i < n; i++)
+		copy[i] /= *scale;
+	return values_of(copy, n);
+}
+
+void fit_ordered(const double *sorted, size_t n, enum model model, enum estimator estimator,
+		 struct estimate *estimate)
+{
+	double location, scale, *copy;
 	struct values values;
 
 	blank(estimate, n, model, estimator);
@@ -328,20 +423,10 @@ void fit_sorted(const double *sorted, size_t n, enum model model, enum estimator
 		forget_numbers(estimate);
 		return;
 	}
-	stats_lmoments(sorted, n, lmoments);
-	location = lmoments[0];
-	scale = lmoments[1];
-	standard = mem_alloc(n * sizeof *standard);
-	for (size_t i = 0; i < n; i++)
-		standard[i] = (sorted[i] - location) / scale;
-	values = (struct values){standard, n, standard[0], standard[n - 1]};
-	lmoments[2] /= scale;
-	lmoments[3] /= scale;
-	memcpy(lmoments, zero_one, 2 * sizeof *lmoments);
-	for (size_t i = 0; i < COUNT_OF(estimators); i++)
-		if (estimators[i].estimator == estimator && estimators[i].model == model)
-			estimators[i].fit(&values, lmoments, estimate);
-	free(standard);
+	copy = mem_alloc(n * sizeof *copy);
+	values = standardise(sorted, n, copy, &location, &scale);
+	find_method(estimator, model)->fit(&values, estimate);
+	free(copy);
 	if (estimate->refused[0])
 		forget_numbers(estimate);
 	else
@@ -351,10 +436,15 @@ void fit_sorted(const double *sorted, size_t n, enum model model, enum estimator
 void stats_fit(const double *maxima, size_t n, enum model model, enum estimator estimator,
 	       struct estimate *estimate)
 {
-	double *sorted = mem_alloc(n * sizeof *sorted);
+	double *sorted;
 
+	if (!find_method(estimator, model)->sorted) {
+		fit_ordered(maxima, n, model, estimator, estimate);
+		return;
+	}
+	sorted = mem_alloc(n * sizeof *sorted);
 	memcpy(sorted, maxima, n * sizeof *sorted);
 	stats_sort_doubles(sorted, n);
-	fit_sorted(sorted, n, model, estimator, estimate);
+	fit_ordered(sorted, n, model, estimator, estimate);
 	free(sorted);
 }

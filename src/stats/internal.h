@@ -44,9 +44,9 @@ bool invert_positive(const double a[3][3], int n, double inverse[3][3]);
 /* expm1(-xi L)/xi, and its first and second derivative in xi, good at xi = 0. */
 void level_terms(double shape, double ln_y, double terms[3]);
 
-/* stats_fit() on values sorted already. */
-void fit_sorted(const double *sorted, size_t n, enum model model, enum estimator estimator,
-		struct estimate *estimate);
+/* stats_fit() that does not sort: x is sorted already, or the estimator is MLE. */
+void fit_ordered(const double *x, size_t n, enum model model, enum estimator estimator,
+		 struct estimate *estimate);
 
 /* n sorted draws from theta without sorting them. */
 void draw_sorted(const double *theta, double *x, size_t n, uint64_t *state);

@@ -5,6 +5,7 @@
  * which has no pole at xi = 0: t -> z, t_xi -> -z^2/2, t_xixi -> 2 z^3/3.
  */
 #include "internal.h"
+#include "lanes.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,21 +37,20 @@ bool support_holds(const struct values *values, const double *theta)
 
 /* t and its derivatives by xi. */
 struct reduced {
-	double t, t_xi, t_xixi;
+	lanes t, t_xi, t_xixi;
 };
 
 /* t = sum_k (-1)^k z^(k+1) xi^k/(k+1), by Horner */
-static struct reduced reduce_by_series(double z, double xi)
+static INLINE struct reduced reduce_by_series(lanes z, lanes u)
 {
-	double u = -xi * z;
-	struct reduced r = {0, 0, 0};
+	struct reduced r = {0};
 
 	for (int k = SERIES_TERMS; k >= 0; k--) {
-		r.t = r.t * u + 1.0 / (k + 1);
+		r.t = r.t * -u + 1.0 / (k + 1);
 		if (k >= 1)
-			r.t_xi = r.t_xi * u + (double)k / (k + 1);
+			r.t_xi = r.t_xi * -u + (double)k / (k + 1);
 		if (k >= 2)
-			r.t_xixi = r.t_xixi * u + (double)k * (k - 1) / (k + 1);
+			r.t_xixi = r.t_xixi * -u + (double)k * (k - 1) / (k + 1);
 	}
 	r.t *= z;
 	r.t_xi *= -z * z;
@@ -58,39 +58,48 @@ static struct reduced reduce_by_series(double z, double xi)
 	return r;
 }
 
-/* ln(1+u) from w = 1+u as rounded: exact to the last digits for any u (Kahan). */
-static inline double log_one_plus(double u, double w, double inverse_w)
-{
-	return log(w) - ((w - 1) - u) * inverse_w;
-}
-
-static inline struct reduced reduce(double z, double u, double w, double inverse_w,
-				    double inverse_xi)
+static INLINE struct reduced reduce(lanes z, lanes u, lanes w, lanes inverse_w, double inverse_xi)
 {
 	struct reduced r;
-	double zw = z * inverse_w;
+	lanes zw = z * inverse_w;
 
-	r.t = log_one_plus(u, w, inverse_w) * inverse_xi;
+	/* ln(1+u) from w = 1+u as rounded: good to the last digits for any u (Kahan) */
+	r.t = (lanes_log(w) - ((w - 1.0) - u) * inverse_w) * inverse_xi;
 	r.t_xi = (zw - r.t) * inverse_xi;
-	r.t_xixi = -(zw * zw + 2 * r.t_xi) * inverse_xi;
+	r.t_xixi = -(zw * zw + 2.0 * r.t_xi) * inverse_xi;
 	return r;
 }
 
-/* Sums over the values; l_z is dl/dz at fixed xi and so on. */
+/* Near the Gumbel: the closed form loses its digits where u is small. */
+static INLINE struct reduced reduce_near(lanes z, lanes u, lanes w, lanes inverse_w, double xi)
+{
+	struct reduced series = reduce_by_series(z, u), closed;
+	lane_bits small = (lane_bits)(u < SERIES_REACH) & (lane_bits)(u > -SERIES_REACH);
+
+	if (xi == 0)
+		return series;
+	closed = reduce(z, u, w, inverse_w, 1 / xi);
+	series.t = lanes_choose(small, series.t, closed.t);
+	series.t_xi = lanes_choose(small, series.t_xi, closed.t_xi);
+	series.t_xixi = lanes_choose(small, series.t_xixi, closed.t_xixi);
+	return series;
+}
+
+/* Sums over the values; z1 is dl/dz at fixed xi, zx its derivative by xi, and so on. */
 struct sums {
-	double t, y;
-	double z1, z1z;		/* l_z, l_z z */
-	double z2, z2z, z2zz;	/* l_zz, l_zz z, l_zz z^2 */
-	double x1, x2, zx, zxz; /* l_xi, l_xixi, l_zxi, l_zxi z */
+	lanes t, y;
+	lanes z1, z1z;
+	lanes z2, z2z, z2zz;
+	lanes x1, x2, zx, zxz;
 };
 
-static inline void add(struct sums *sums, double z, double inverse_w, double xi,
+static INLINE void add(struct sums *sums, lanes z, lanes inverse_w, double xi,
 		       const struct reduced *r)
 {
-	double y = exp(-r->t), a = y - 1 - xi; /* a is dl/dt */
-	double z1 = a * inverse_w;
-	double z2 = -(y + a * xi) * inverse_w * inverse_w;
-	double zx = -inverse_w * (1 + y * r->t_xi + z1 * z);
+	lanes y = lanes_exp(-r->t), a = y - (1 + xi); /* a is dl/dt */
+	lanes z1 = a * inverse_w;
+	lanes z2 = -(y + a * xi) * inverse_w * inverse_w;
+	lanes zx = -inverse_w * (1.0 + y * r->t_xi + z1 * z);
 
 	sums->t += r->t;
 	sums->y += y;
@@ -100,35 +109,60 @@ static inline void add(struct sums *sums, double z, double inverse_w, double xi,
 	sums->z2z += z2 * z;
 	sums->z2zz += z2 * z * z;
 	sums->x1 += a * r->t_xi - r->t;
-	sums->x2 += a * r->t_xixi - r->t_xi * (2 + y * r->t_xi);
+	sums->x2 += a * r->t_xixi - r->t_xi * (2.0 + y * r->t_xi);
 	sums->zx += zx;
 	sums->zxz += zx * z;
 }
 
-static void sum_near_gumbel(const struct values *values, const double *theta, struct sums *sums)
-{
-	double scale = 1 / theta[SCALE], xi = theta[SHAPE];
-
-	for (size_t i = 0; i < values->n; i++) {
-		double z = (values->x[i] - theta[LOCATION]) * scale, u = xi * z;
-		double w = 1 + u, inverse_w = 1 / w;
-		struct reduced r = fabs(u) < SERIES_REACH ? reduce_by_series(z, xi)
-							  : reduce(z, u, w, inverse_w, 1 / xi);
-
-		add(sums, z, inverse_w, xi, &r);
-	}
-}
-
-static void sum_general(const struct values *values, const double *theta, struct sums *sums)
+/* near is a constant where it is called: two loops come of it. */
+static INLINE void sum_lanes(struct sums *sums, const double *x, size_t n, const double *theta,
+			     bool near)
 {
 	double scale = 1 / theta[SCALE], xi = theta[SHAPE], inverse_xi = 1 / xi;
+	struct sums here = *sums; /* cannot alias x */
 
-	for (size_t i = 0; i < values->n; i++) {
-		double z = (values->x[i] - theta[LOCATION]) * scale, u = xi * z;
-		double w = 1 + u, inverse_w = 1 / w;
-		struct reduced r = reduce(z, u, w, inverse_w, inverse_xi);
+	for (size_t i = 0; i + N_LANES <= n; i += N_LANES) {
+		lanes z = (lanes_load(x + i) - theta[LOCATION]) * scale, u = xi * z;
+		lanes w = 1.0 + u, inverse_w = 1.0 / w;
+		struct reduced r = near ? reduce_near(z, u, w, inverse_w, xi)
+					: reduce(z, u, w, inverse_w, inverse_xi);
 
-		add(sums, z, inverse_w, xi, &r);
+		add(&here, z, inverse_w, xi, &r);
+	}
+	*sums = here;
+}
+
+FOR_EVERY_MACHINE
+static void sum_near(struct sums *sums, const double *x, size_t n, const double *theta)
+{
+	sum_lanes(sums, x, n, theta, true);
+}
+
+FOR_EVERY_MACHINE
+static void sum_far(struct sums *sums, const double *x, size_t n, const double *theta)
+{
+	sum_lanes(sums, x, n, theta, false);
+}
+
+/* Each sum ends in its lane 0. */
+static void sum_all(struct sums *sums, const struct values *values, const double *theta)
+{
+	void (*sum)(struct sums *, const double *, size_t, const double *) =
+		fabs(theta[SHAPE]) < SERIES_SHAPE ? sum_near : sum_far;
+	size_t n_left = values->n % N_LANES, n_sums = sizeof *sums / sizeof(lanes);
+	lanes *total = (lanes *)sums;
+
+	sum(sums, values->x, values->n, theta);
+	for (size_t i = 0; i < n_sums; i++)
+		total[i][0] = lanes_sum(total[i]);
+	for (size_t i = values->n - n_left; i < values->n; i++) {
+		const double alike[N_LANES] = {values->x[i], values->x[i], values->x[i],
+					       values->x[i]};
+		struct sums last = {0};
+
+		sum(&last, alike, N_LANES, theta);
+		for (size_t j = 0; j < n_sums; j++)
+			total[j][0] += ((lanes *)&last)[j][0];
 	}
 }
 
@@ -136,35 +170,44 @@ bool likelihood_pass(const struct values *values, const double *theta,
 		     struct likelihood *likelihood)
 {
 	struct sums s = {0};
-	double n = (double)values->n, scale = 1 / theta[SCALE];
+	double n = (double)values->n, scale = 1 / theta[SCALE], scale2 = scale * scale;
 	double(*h)[3] = likelihood->hessian;
 
 	if (!support_holds(values, theta))
 		return false;
-	if (fabs(theta[SHAPE]) < SERIES_SHAPE)
-		sum_near_gumbel(values, theta, &s);
-	else
-		sum_general(values, theta, &s);
-	likelihood->value = -n * log(theta[SCALE]) - (1 + theta[SHAPE]) * s.t - s.y;
-	likelihood->gradient[LOCATION] = -s.z1 * scale;
-	likelihood->gradient[SCALE] = -(n + s.z1z) * scale;
-	likelihood->gradient[SHAPE] = s.x1;
-	h[LOCATION][LOCATION] = s.z2 * scale * scale;
-	h[LOCATION][SCALE] = h[SCALE][LOCATION] = (s.z2z + s.z1) * scale * scale;
-	h[SCALE][SCALE] = (n + s.z2zz + 2 * s.z1z) * scale * scale;
-	h[LOCATION][SHAPE] = h[SHAPE][LOCATION] = -s.zx * scale;
-	h[SCALE][SHAPE] = h[SHAPE][SCALE] = -s.zxz * scale;
-	h[SHAPE][SHAPE] = s.x2;
-	return isfinite(likelihood->value) && isfinite(s.x2) && isfinite(s.z2zz);
+	sum_all(&s, values, theta);
+	likelihood->value = -n * log(theta[SCALE]) - (1 + theta[SHAPE]) * s.t[0] - s.y[0];
+	likelihood->gradient[LOCATION] = -s.z1[0] * scale;
+	likelihood->gradient[SCALE] = -(n + s.z1z[0]) * scale;
+	likelihood->gradient[SHAPE] = s.x1[0];
+	h[LOCATION][LOCATION] = s.z2[0] * scale2;
+	h[LOCATION][SCALE] = h[SCALE][LOCATION] = (s.z2z[0] + s.z1[0]) * scale2;
+	h[SCALE][SCALE] = (n + s.z2zz[0] + 2 * s.z1z[0]) * scale2;
+	h[LOCATION][SHAPE] = h[SHAPE][LOCATION] = -s.zx[0] * scale;
+	h[SCALE][SHAPE] = h[SHAPE][SCALE] = -s.zxz[0] * scale;
+	h[SHAPE][SHAPE] = s.x2[0];
+	return isfinite(likelihood->value) && isfinite(s.x2[0]) && isfinite(s.z2zz[0]);
 }
 
+/* The value alone: t = z for Gumbel. */
 double stats_log_likelihood(const double *maxima, size_t n, enum model model, const double *theta)
 {
 	struct values values = values_of(maxima, n);
-	double own[3] = {theta[LOCATION], theta[SCALE], model == MODEL_GUMBEL ? 0 : theta[SHAPE]};
-	struct likelihood likelihood;
+	double scale = 1 / theta[SCALE], sum_t = 0, sum_y = 0;
+	double xi = model == MODEL_GUMBEL ? 0 : theta[SHAPE];
+	const double own[3] = {theta[LOCATION], theta[SCALE], xi};
 
-	return likelihood_pass(&values, own, &likelihood) ? likelihood.value : -INFINITY;
+	if (!support_holds(&values, own))
+		return -INFINITY;
+	for (size_t i = 0; i < n; i++) {
+		double t = (maxima[i] - theta[LOCATION]) * scale;
+
+		if (xi != 0)
+			t = log1p(xi * t) / xi;
+		sum_t += t;
+		sum_y += exp(-t);
+	}
+	return -(double)n * log(theta[SCALE]) - (1 + xi) * sum_t - sum_y;
 }
 
 /* Lower triangle of the Cholesky factor; false where a is not positive definite. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DIGIT_BITS 11
+#define DIGIT_BITS 8
 #define N_DIGITS (1u << DIGIT_BITS)
 #define FEW 48 /* below: insertion sort */
 
@@ -22,7 +22,7 @@ static void sort_few(uint64_t *values, size_t n)
 	}
 }
 
-/* Counts of a digit turned into the places where each of its values begins. */
+/* Places where the values of each digit begin, from how often it occurs. */
 static void count_to_places(uint32_t *count)
 {
 	uint32_t sum = 0;
@@ -35,21 +35,32 @@ static void count_to_places(uint32_t *count)
 	}
 }
 
-static void sort_by_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned int shift)
+static uint64_t *sort_by_digits(uint64_t *from, uint64_t *to, size_t n, uint64_t differs)
 {
-	uint32_t place[N_DIGITS] = {0};
+	uint32_t place[64 / DIGIT_BITS][N_DIGITS] = {{0}};
+	unsigned int shift[64 / DIGIT_BITS], n_digits = 0;
 
+	for (unsigned int s = 0; s < 64; s += DIGIT_BITS)
+		if (differs >> s & (N_DIGITS - 1))
+			shift[n_digits++] = s;
 	for (size_t i = 0; i < n; i++)
-		place[from[i] >> shift & (N_DIGITS - 1)]++;
-	count_to_places(place);
-	for (size_t i = 0; i < n; i++)
-		to[place[from[i] >> shift & (N_DIGITS - 1)]++] = from[i];
+		for (unsigned int d = 0; d < n_digits; d++)
+			place[d][from[i] >> shift[d] & (N_DIGITS - 1)]++;
+	for (unsigned int d = 0; d < n_digits; d++) {
+		uint64_t *other = from;
+
+		count_to_places(place[d]);
+		for (size_t i = 0; i < n; i++)
+			to[place[d][from[i] >> shift[d] & (N_DIGITS - 1)]++] = from[i];
+		from = to;
+		to = other;
+	}
+	return from;
 }
 
 void stats_sort(uint64_t *values, uint64_t *work, size_t n)
 {
-	uint64_t differs = 0;
-	uint64_t *from = values, *to = work, *own = NULL;
+	uint64_t differs = 0, *own = NULL, *sorted;
 
 	if (n < FEW) {
 		sort_few(values, n);
@@ -57,19 +68,11 @@ void stats_sort(uint64_t *values, uint64_t *work, size_t n)
 	}
 	for (size_t i = 1; i < n; i++)
 		differs |= values[i] ^ values[0];
-	if (!to)
-		to = own = mem_alloc(n * sizeof *to);
-	for (unsigned int shift = 0; shift < 64 && differs >> shift; shift += DIGIT_BITS) {
-		uint64_t *other = from;
-
-		if (!(differs >> shift & (N_DIGITS - 1)))
-			continue;
-		sort_by_digit(from, to, n, shift);
-		from = to;
-		to = other;
-	}
-	if (from != values)
-		memcpy(values, from, n * sizeof *values);
+	if (!work)
+		work = own = mem_alloc(n * sizeof *own);
+	sorted = sort_by_digits(values, work, n, differs);
+	if (sorted != values)
+		memcpy(values, sorted, n * sizeof *values);
 	free(own);
 }
 

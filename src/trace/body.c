@@ -106,8 +106,7 @@ static bool is_plain_name(const char *at, const char *end)
 	return true;
 }
 
-enum body_kind body_read(struct names *names, const char *at, const char *end,
-			 struct event *event)
+enum body_kind body_read(struct names *names, const char *at, const char *end, struct event *event)
 {
 	const char *p = indentation_read(at, end, &event->depth);
 	const char *name_end;
@@ -121,7 +120,7 @@ enum body_kind body_read(struct names *names, const char *at, const char *end,
 	}
 	if (end - p >= 2 && p[0] == '/' && p[1] == '*')
 		return end - p >= 4 && end[-1] == '/' && end[-2] == '*' ? BODY_COMMENT
-									  : BODY_OPEN_COMMENT;
+									: BODY_OPEN_COMMENT;
 	if (end - p > 4 && memcmp(end - 4, "() {", 4) == 0) {
 		event->kind = EVENT_ENTRY;
 		name_end = end - 4;

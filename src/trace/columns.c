@@ -124,7 +124,8 @@ static bool task_column_read(struct text_reader *reader, const char **at, const 
 
 		if (end - start <= width + 1)
 			return false;
-		if (bar[-1] != ' ' || *bar != '|' || !task_read(start, start + width, &comm_end, &pid))
+		if (bar[-1] != ' ' || *bar != '|' ||
+		    !task_read(start, start + width, &comm_end, &pid))
 			continue;
 		if (reader) {
 			const char *comm = skip_spaces(start, comm_end);

@@ -146,9 +146,15 @@ static bool is_other_event(const char *line, const char *end)
 
 bool other_read(struct text_reader *reader, const char *line, const char *end)
 {
-	static const char *const first[] = {"(Overruns:",	 "##### CPU ",	 "cpus=",
-					    "version = ",	 "CPU ",	 "Dumping ftrace buffer",
-					    "(ftrace buffer empty)", "sysrq:", "trace-cmd"};
+	static const char *const first[] = {"(Overruns:",
+					    "##### CPU ",
+					    "cpus=",
+					    "version = ",
+					    "CPU ",
+					    "Dumping ftrace buffer",
+					    "(ftrace buffer empty)",
+					    "sysrq:",
+					    "trace-cmd"};
 	const char *p = skip_spaces(line, end);
 
 	if (p == end)

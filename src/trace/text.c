@@ -156,8 +156,8 @@ static unsigned count_columns(unsigned columns)
 }
 
 /* The line does not fit what is known of the columns: do others fit? */
-static enum body_kind line_read_anew(struct text_reader *reader, const char *line,
-				     const char *end, struct event *event)
+static enum body_kind line_read_anew(struct text_reader *reader, const char *line, const char *end,
+				     struct event *event)
 {
 	unsigned guess;
 	enum body_kind kind;

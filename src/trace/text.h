@@ -12,7 +12,7 @@
 enum column {
 	COLUMN_TIME = 1,      /* ssss.uuuuuu | */
 	COLUMN_RELATIVE = 2,  /* n us | */
-	COLUMN_CPU = 4,       /* n) */
+	COLUMN_CPU = 4,	      /* n) */
 	COLUMN_TASK = 8,      /* comm-pid | */
 	COLUMN_LATENCY = 16,  /* d..1. | */
 	COLUMN_DURATION = 32, /* + 10.606 us | */
@@ -28,18 +28,18 @@ struct text_reader {
 	struct event batch[BATCH];
 	size_t n_batch;
 
-	unsigned columns;      /* of this trace, or COLUMNS_UNKNOWN */
-	unsigned failures;     /* lines in a row that these columns do not fit */
-	bool is_report;        /* trace-cmd report */
+	unsigned columns;  /* of this trace, or COLUMNS_UNKNOWN */
+	unsigned failures; /* lines in a row that these columns do not fit */
+	bool is_report;	   /* trace-cmd report */
 	bool header_seen;
-	bool in_comment;       /* inside a marker's text that holds a newline */
+	bool in_comment; /* inside a marker's text that holds a newline */
 	unsigned comment_lines;
 
-	int32_t *owner;   /* by CPU: the task that the banners tell; TASK_UNKNOWN */
-	int cpus;         /* entries of owner */
+	int32_t *owner; /* by CPU: the task that the banners tell; TASK_UNKNOWN */
+	int cpus;	/* entries of owner */
 
 	struct text carry; /* a line whose end is still to come */
-	bool overlong;     /* dropping the rest of a line past the limit */
+	bool overlong;	   /* dropping the rest of a line past the limit */
 	bool fed;
 };
 
@@ -76,8 +76,7 @@ bool duration_read(const char **at, const char *end, uint64_t *duration_ns, bool
 
 enum body_kind { BODY_NOT, BODY_EVENT, BODY_COMMENT, BODY_OPEN_COMMENT };
 /* The body of a line, its indentation first; fills kind, function, depth. */
-enum body_kind body_read(struct names *names, const char *at, const char *end,
-			 struct event *event);
+enum body_kind body_read(struct names *names, const char *at, const char *end, struct event *event);
 
 /* A line of trace-cmd report that holds an event; BODY_NOT where it is none. */
 enum body_kind report_read(struct text_reader *reader, const char *line, const char *end,
