@@ -108,5 +108,5 @@ enum body_kind report_read(struct text_reader *reader, const char *line, const c
 	p = mark + length;
 	if (!duration_read(&p, end, &event->duration_ns, &arrow) || end - p < 2)
 		return BODY_NOT;
-	return body_read(reader->names, p + 2, end, event);
+	return body_read(reader, p + 2, end, event);
 }

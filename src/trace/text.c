@@ -31,6 +31,7 @@ void text_reader_free(struct text_reader *reader)
 	for (unsigned i = 0; i < reader->counts.n_unread; i++)
 		free(reader->counts.unread[i]);
 	free(reader->owner);
+	free(reader->is_function);
 	text_release(&reader->carry);
 	free(reader);
 }
@@ -147,7 +148,7 @@ static enum body_kind line_read(struct text_reader *reader, unsigned columns, co
 	}
 	if (!(columns & COLUMN_TASK))
 		event->task = task_of_line(reader, event->cpu);
-	return body_read(reader->names, at, end, event);
+	return body_read(reader, at, end, event);
 }
 
 static unsigned count_columns(unsigned columns)
