@@ -120,7 +120,7 @@ int key_parse(const char *name)
 	return n && !name[n] && code > ' ' && code != 0x7f ? (int)code : -1;
 }
 
-const char *key_name(char out[16], int key)
+const char *key_text(char out[16], int key)
 {
 	for (size_t i = 0; i < COUNT_OF(named_keys); i++)
 		if (named_keys[i].key == key)
