@@ -117,7 +117,9 @@ void layout_make(struct layout *layout, int width, int height, const struct layo
 	bool wide = width >= WIDE_COLS && height >= TALL_ROWS;
 	int y, end = height;
 
-	*layout = (struct layout){.footer_y = -1};
+	/* to the last byte, so that layouts can be compared */
+	memset(layout, 0, sizeof *layout);
+	layout->footer_y = -1;
 	layout->header_rows = height < 6 ? 0 : !wide && height < 30 ? 1 : height < 28 ? 2 : 3;
 	y = layout->header_rows;
 	if (height >= 4)

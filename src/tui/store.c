@@ -186,6 +186,8 @@ static void submit(struct store *store, struct entry *entry, const struct questi
 	job->cache = &store->caches[slow ? SLOW : QUICK];
 	job->value = before;
 	entry->queued = key;
+	/* an earlier stage or a later one of the same thing */
+	worker_cancel(store->workers[slow ? QUICK : SLOW], entry->slot);
 	worker_submit(store->workers[slow ? SLOW : QUICK], &job->job);
 }
 
@@ -201,6 +203,12 @@ static void submit_intervals(struct store *store, struct entry *entry,
 	submit(store, entry, &next, key, copy);
 }
 
+static bool lacks_intervals(const struct entry *entry)
+{
+	return entry->kind == RESULT_FIT && entry->value &&
+	       ((const struct fit *)entry->value)->pending;
+}
+
 static void job_done(struct job *job, void *owner)
 {
 	struct result_job *this = (struct result_job *)job;
@@ -214,7 +222,7 @@ static void job_done(struct job *job, void *owner)
 	entry->value = this->value;
 	entry->done_key = this->key;
 	this->value = NULL;
-	if (this->question.kind == RESULT_FIT && ((struct fit *)entry->value)->pending)
+	if (this->question.kind == RESULT_FIT && lacks_intervals(entry))
 		submit_intervals(store, entry, &this->question, this->key);
 	store->news(store->owner, entry->wanted);
 }
@@ -229,6 +237,8 @@ static const void *ask(struct store *store, const struct question *question, uin
 	entry->wanted |= 1u << store->panel;
 	if (entry->done_key != entry->key && entry->queued != entry->key)
 		submit(store, entry, question, entry->key, NULL);
+	else if (lacks_intervals(entry) && !entry->queued)
+		submit_intervals(store, entry, question, entry->key);
 	if (entry->done_key != entry->key)
 		*pending = true;
 	return entry->value;
@@ -436,12 +446,13 @@ static bool may_go(const struct store *store, const struct entry *entry)
 	       entry->kind == RESULT_DENSITY || !entry->value;
 }
 
-void store_tidy(struct store *store)
+void store_tidy(struct store *store, uint32_t panels_in_sight)
 {
 	for (int i = 0; i < BUCKETS; i++)
 		for (struct entry **at = &store->buckets[i]; *at;) {
 			struct entry *entry = *at;
 
+			entry->wanted &= panels_in_sight;
 			if (!entry->wanted && entry->queued) {
 				for (int j = 0; j < STORE_FDS; j++)
 					worker_cancel(store->workers[j], entry->slot);

@@ -21,8 +21,8 @@ void store_free(struct store *store);
 
 /* Around each view_build(): what the panel asks for between them is what it needs. */
 void store_begin(struct store *store, enum panel_id panel, const struct settings *settings);
-/* After all builds of a frame: withdraws jobs that no panel needs any more. */
-void store_tidy(struct store *store);
+/* After all builds of a frame: withdraws jobs that none of the panels (bits) needs any more. */
+void store_tidy(struct store *store, uint32_t panels_in_sight);
 struct view_results store_results(struct store *store);
 
 /* Two descriptors to poll; then store_collect(). */
