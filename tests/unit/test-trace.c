@@ -71,62 +71,77 @@ static const struct line_case lines[] = {
 	/* the default columns; the three ways a duration is printed */
 	{CPU_DURATION, " 1)   2.153 us    |  f();", EVENT_LEAF, "f", 0, 1, -5, 2153, NO_TIME},
 	{CPU_DURATION, " 0) + 12.699 us   |    }", EVENT_EXIT, "", 1, 0, -3, 12699, NO_TIME},
-	{CPU_DURATION, " 0)               |      g() {", EVENT_ENTRY, "g", 2, 0, -3, NO_NS, NO_TIME},
+	{CPU_DURATION, " 0)               |      g() {", EVENT_ENTRY, "g", 2, 0, -3, NO_NS,
+	 NO_TIME},
 	{CPU_DURATION, " 0) * 33998.59 us |  }", EVENT_EXIT, "", 0, 0, -3, 33998590, NO_TIME},
 	{CPU_DURATION, " 0) $ 3594274 us  |  }", EVENT_EXIT, "", 0, 0, -3, 3594274000, NO_TIME},
 	{CPU_DURATION, " 0) $ 10001311 us |  }", EVENT_EXIT, "", 0, 0, -3, 10001311000, NO_TIME},
-	{CPU_DURATION, "128) ! 100.5 us    |  f();", EVENT_LEAF, "f", 0, 128, -259, 100500, NO_TIME},
+	{CPU_DURATION, "128) ! 100.5 us    |  f();", EVENT_LEAF, "f", 0, 128, -259, 100500,
+	 NO_TIME},
 	/* without a header, from the line alone */
 	{"", " 1)   2.153 us    |  f();", EVENT_LEAF, "f", 0, 1, -5, 2153, NO_TIME},
 	{"", " 1) mutex_unlock();", EVENT_LEAF, "mutex_unlock", 0, 1, -5, NO_NS, NO_TIME},
 	{"", "  10.526 us   |    f();", EVENT_LEAF, "f", 1, -1, -1, 10526, NO_TIME},
 	{"", "      getname() {", EVENT_ENTRY, "getname", 3, -1, -1, NO_NS, NO_TIME},
 	/* all columns; comm holds what it likes, the pid follows the last dash */
-	{ALL, "   22.525215 |   1)     wl-170     |   1.111 us    |  f();", EVENT_LEAF, "f", 0, 1, 170,
-	 1111, 22525215000},
-	{TASK, " 1)  a | b-1-77    |   1.111 us    |  f();", EVENT_LEAF, "f", 0, 1, 77, 1111, NO_TIME},
-	{TASK, " 1)  () {;-12-77   |   1.111 us    |  f();", EVENT_LEAF, "f", 0, 1, 77, 1111, NO_TIME},
-	{TASK, " 3)   <idle>-0     |   1.111 us    |  f();", EVENT_LEAF, "f", 0, 3, -8, 1111, NO_TIME},
+	{ALL, "   22.525215 |   1)     wl-170     |   1.111 us    |  f();", EVENT_LEAF, "f", 0, 1,
+	 170, 1111, 22525215000},
+	{TASK, " 1)  a | b-1-77    |   1.111 us    |  f();", EVENT_LEAF, "f", 0, 1, 77, 1111,
+	 NO_TIME},
+	{TASK, " 1)  () {;-12-77   |   1.111 us    |  f();", EVENT_LEAF, "f", 0, 1, 77, 1111,
+	 NO_TIME},
+	{TASK, " 3)   <idle>-0     |   1.111 us    |  f();", EVENT_LEAF, "f", 0, 3, -8, 1111,
+	 NO_TIME},
 	{TASK, " 3) kworker-4194303 |   1.111 us    |  f();", EVENT_LEAF, "f", 0, 3, 4194303, 1111,
 	 NO_TIME},
 	/* latency flags, with and without a bar behind them */
-	{"", " 1)  ...1. |   1.322 us    |          f();", EVENT_LEAF, "f", 4, 1, -5, 1322, NO_TIME},
+	{"", " 1)  ...1. |   1.322 us    |          f();", EVENT_LEAF, "f", 4, 1, -5, 1322,
+	 NO_TIME},
 	{"", " 1)  d.h1   1.322 us    |  f();", EVENT_LEAF, "f", 0, 1, -5, 1322, NO_TIME},
-	{"", "   50.763354 |   1)     wl-190     |  ...1. |   1.432 us    |    f();", EVENT_LEAF, "f", 1,
-	 1, 190, 1432, 50763354000},
+	{"", "   50.763354 |   1)     wl-190     |  ...1. |   1.432 us    |    f();", EVENT_LEAF,
+	 "f", 1, 1, 190, 1432, 50763354000},
 	/* bodies */
-	{CPU_DURATION, " 0)   1.000 us    |  f [ext4]();", EVENT_LEAF, "f", 0, 0, -3, 1000, NO_TIME},
-	{CPU_DURATION, " 0)               |  f.isra.0 [mod]() {", EVENT_ENTRY, "f.isra.0", 0, 0, -3, NO_NS,
+	{CPU_DURATION, " 0)   1.000 us    |  f [ext4]();", EVENT_LEAF, "f", 0, 0, -3, 1000,
 	 NO_TIME},
-	{CPU_DURATION, " 0)   1.000 us    |  } /* f */", EVENT_EXIT, "f", 0, 0, -3, 1000, NO_TIME},
-	{CPU_DURATION, " 0)   1.000 us    |  } /* f() */", EVENT_EXIT, "f", 0, 0, -3, 1000, NO_TIME},
-	{CPU_DURATION, " 0)   1.000 us    |  } /* = 0x0 */", EVENT_EXIT, "", 0, 0, -3, 1000, NO_TIME},
-	{CPU_DURATION, " 0)   1.000 us    |  } /* f = -38 */", EVENT_EXIT, "f", 0, 0, -3, 1000, NO_TIME},
-	{CPU_DURATION, " 0)   1.000 us    |  } /* ret=0x0 */", EVENT_EXIT, "", 0, 0, -3, 1000, NO_TIME},
-	{CPU_DURATION, " 0)   1.000 us    |  } /* f ret=-8 */", EVENT_EXIT, "f", 0, 0, -3, 1000, NO_TIME},
-	{CPU_DURATION, " 0)   1.000 us    |  f(); /* = 0x0 */", EVENT_LEAF, "f", 0, 0, -3, 1000, NO_TIME},
-	{CPU_DURATION, " 0)   1.000 us    |  f(a=0x1, mode=0 [X]);", EVENT_LEAF, "f", 0, 0, -3, 1000,
-	 NO_TIME},
-	{CPU_DURATION, " 0)   0.081 us    |    f(rq=0xff); /* <-x+0x48/0x3b0 ret=0x0 */", EVENT_LEAF, "f", 1,
-	 0, -3, 81, NO_TIME},
-	{CPU_DURATION, " 0)               |  f(rq=0xff) { /* <-x+0x154/0x700 */", EVENT_ENTRY, "f", 0, 0, -3,
+	{CPU_DURATION, " 0)               |  f.isra.0 [mod]() {", EVENT_ENTRY, "f.isra.0", 0, 0, -3,
 	 NO_NS, NO_TIME},
-	{CPU_DURATION, " 0)   1.000 us    |  0xffffffff81000000();", EVENT_LEAF, "0xffffffff81000000", 0, 0,
-	 -3, 1000, NO_TIME},
-	{CPU_DURATION, " 1)   0.120 us    |    f();             # here it sleeps", EVENT_LEAF, "f", 1, 1,
-	 -5, 120, NO_TIME},
+	{CPU_DURATION, " 0)   1.000 us    |  } /* f */", EVENT_EXIT, "f", 0, 0, -3, 1000, NO_TIME},
+	{CPU_DURATION, " 0)   1.000 us    |  } /* f() */", EVENT_EXIT, "f", 0, 0, -3, 1000,
+	 NO_TIME},
+	{CPU_DURATION, " 0)   1.000 us    |  } /* = 0x0 */", EVENT_EXIT, "", 0, 0, -3, 1000,
+	 NO_TIME},
+	{CPU_DURATION, " 0)   1.000 us    |  } /* f = -38 */", EVENT_EXIT, "f", 0, 0, -3, 1000,
+	 NO_TIME},
+	{CPU_DURATION, " 0)   1.000 us    |  } /* ret=0x0 */", EVENT_EXIT, "", 0, 0, -3, 1000,
+	 NO_TIME},
+	{CPU_DURATION, " 0)   1.000 us    |  } /* f ret=-8 */", EVENT_EXIT, "f", 0, 0, -3, 1000,
+	 NO_TIME},
+	{CPU_DURATION, " 0)   1.000 us    |  f(); /* = 0x0 */", EVENT_LEAF, "f", 0, 0, -3, 1000,
+	 NO_TIME},
+	{CPU_DURATION, " 0)   1.000 us    |  f(a=0x1, mode=0 [X]);", EVENT_LEAF, "f", 0, 0, -3,
+	 1000, NO_TIME},
+	{CPU_DURATION, " 0)   0.081 us    |    f(rq=0xff); /* <-x+0x48/0x3b0 ret=0x0 */",
+	 EVENT_LEAF, "f", 1, 0, -3, 81, NO_TIME},
+	{CPU_DURATION, " 0)               |  f(rq=0xff) { /* <-x+0x154/0x700 */", EVENT_ENTRY, "f",
+	 0, 0, -3, NO_NS, NO_TIME},
+	{CPU_DURATION, " 0)   1.000 us    |  0xffffffff81000000();", EVENT_LEAF,
+	 "0xffffffff81000000", 0, 0, -3, 1000, NO_TIME},
+	{CPU_DURATION, " 1)   0.120 us    |    f();             # here it sleeps", EVENT_LEAF, "f",
+	 1, 1, -5, 120, NO_TIME},
 	/* what mail and printk put before */
 	{"", "> >  1)   2.153 us    |  f();", EVENT_LEAF, "f", 0, 1, -5, 2153, NO_TIME},
 	{"", "[  247.746648]  1) + 11.747 us   |  f();", EVENT_LEAF, "f", 0, 1, -5, 11747, NO_TIME},
 	{"", " 1)   2.153 us    |  f();\r", EVENT_LEAF, "f", 0, 1, -5, 2153, NO_TIME},
 	/* trace-cmd report */
 	{"cpus=2\n",
-	 "            work-113   [000]     9.014055: funcgraph_entry:      ! 393.224 us |  f();", EVENT_LEAF,
-	 "f", 0, 0, 113, 393224, 9014055000},
-	{"", "   a b-c-113   [001] d.h.     9.014640: funcgraph_entry:                   |        f() {",
+	 "            work-113   [000]     9.014055: funcgraph_entry:      ! 393.224 us |  f();",
+	 EVENT_LEAF, "f", 0, 0, 113, 393224, 9014055000},
+	{"",
+	 "   a b-c-113   [001] d.h.     9.014640: funcgraph_entry:                   |        f() "
+	 "{",
 	 EVENT_ENTRY, "f", 3, 1, 113, NO_NS, 9014640000},
-	{"", "    sshd-4371    0d....  1401.282297: funcgraph_exit:       + 13.599 us  |  }", EVENT_EXIT, "", 0, 0,
-	 4371, 13599, 1401282297000},
+	{"", "    sshd-4371    0d....  1401.282297: funcgraph_exit:       + 13.599 us  |  }",
+	 EVENT_EXIT, "", 0, 0, 4371, 13599, 1401282297000},
 };
 
 static void test_lines(void **state)
@@ -144,13 +159,17 @@ static void test_lines(void **state)
 		if (seen.n != 1)
 			fail_msg("%zu events from '%s'", seen.n, line->line);
 		event = &seen.events[0];
-		if (event->kind != line->kind || strcmp(name_of(&seen, event->function), line->function) ||
-		    event->depth != line->depth || event->cpu != line->cpu || event->task != line->task ||
-		    event->duration_ns != line->duration_ns || event->time_ns != line->time_ns)
-			fail_msg("'%s' read as kind %d '%s' depth %d cpu %d task %d %llu ns at %llu",
-				 line->line, event->kind, name_of(&seen, event->function), event->depth,
-				 event->cpu, event->task, (unsigned long long)event->duration_ns,
-				 (unsigned long long)event->time_ns);
+		if (event->kind != line->kind ||
+		    strcmp(name_of(&seen, event->function), line->function) ||
+		    event->depth != line->depth || event->cpu != line->cpu ||
+		    event->task != line->task || event->duration_ns != line->duration_ns ||
+		    event->time_ns != line->time_ns)
+			fail_msg(
+				"'%s' read as kind %d '%s' depth %d cpu %d task %d %llu ns at %llu",
+				line->line, event->kind, name_of(&seen, event->function),
+				event->depth, event->cpu, event->task,
+				(unsigned long long)event->duration_ns,
+				(unsigned long long)event->time_ns);
 		assert_int_equal(text_reader_counts(seen.reader)->unread_lines, 0);
 		end(&seen);
 	}
