@@ -9,7 +9,7 @@
 
 #define MOST_STEPS 200
 #define MANY 20000 /* values: a pass over more is worth saving */
-#define SPARSE 6  /* of many values, every sixth finds the start */
+#define SPARSE 6   /* of many values, every sixth finds the start */
 
 static void refuse(struct estimate *estimate, const char *reason)
 {
