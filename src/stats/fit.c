@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define MOST_STEPS 200
-#define MANY 5000 /* values: a pass over more is worth saving */
-#define SPARSE 6  /* of many values, every sixth finds the start */
+#define MANY 20000 /* values: a pass over more is worth saving */
+#define SPARSE 6   /* of many values, every sixth finds the start */
 
 static void refuse(struct estimate *estimate, const char *reason)
 {

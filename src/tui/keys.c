@@ -123,8 +123,10 @@ int key_parse(const char *name)
 const char *key_text(char out[16], int key)
 {
 	for (size_t i = 0; i < COUNT_OF(named_keys); i++)
-		if (named_keys[i].key == key)
-			return strcpy(out, named_keys[i].name);
+		if (named_keys[i].key == key) {
+			snprintf(out, 16, "%s", named_keys[i].name);
+			return out;
+		}
 	if (key >= KEY_NAME_F1 && key <= KEY_NAME_F10)
 		snprintf(out, 16, "F%d", key - KEY_NAME_F1 + 1);
 	else if (key > 0 && key < ' ')
