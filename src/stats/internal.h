@@ -49,6 +49,6 @@ void fit_ordered(const double *x, size_t n, enum model model, enum estimator est
 		 struct estimate *estimate);
 
 /* n sorted draws from theta without sorting them. */
-void draw_sorted(const double *theta, double *x, size_t n, uint64_t *state);
+void draw_sorted(enum model model, const double *theta, double *x, size_t n, uint64_t *state);
 
 #endif

@@ -62,7 +62,7 @@ static bool relative_read(const char **at, const char *end)
 
 	if (p < end && (*p == '-' || *p == '+'))
 		p++;
-	while (p < end && (is_digit(*p) || *p == '.'))
+	while (p < end && is_digit(*p))
 		p++;
 	p = skip_spaces(p, end);
 	if (end - p < 2 || memcmp(p, "us", 2) != 0)
@@ -109,6 +109,18 @@ bool task_read(const char *start, const char *end, const char **comm_end, int32_
 	return true;
 }
 
+static void remember_task(struct text_reader *reader, const char *start, const char *end,
+			  const struct event *event)
+{
+	struct last_task *last = &reader->last_task;
+
+	last->n = (uint32_t)(end - start);
+	memcpy(last->bytes, start, last->n);
+	last->cpu = event->cpu;
+	last->task = event->task;
+	last->comm = event->comm;
+}
+
 /*
  * comm holds any character, bars too: what tells the column's end is its
  * width.
@@ -136,6 +148,8 @@ static bool task_column_read(struct text_reader *reader, const char **at, const 
 		*at = bar + 1;
 		if (*at < end && **at == ' ')
 			(*at)++;
+		if (reader)
+			remember_task(reader, start, *at, event);
 		return true;
 	}
 	return false;
@@ -281,6 +295,9 @@ unsigned columns_guess(const char *line, const char *end)
 		columns |= COLUMN_LATENCY;
 	if (duration_read(&p, end, &event.duration_ns, &arrow))
 		columns |= COLUMN_DURATION;
+	/* "1000131 us |" with nothing but the call behind is a duration */
+	if (columns == COLUMN_RELATIVE)
+		columns = COLUMN_DURATION;
 	return columns;
 }
 
