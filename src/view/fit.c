@@ -191,18 +191,17 @@ static void put_parameter(struct fit_view *view, struct view_line *line, int i)
 	const struct fit *fit = view->fit;
 	enum cell_kind kind = i == SHAPE ? CELL_NUMBER : CELL_DURATION;
 	struct view_cell cells[] = {
-		cell_text(ROLE_DIM, names[i]),
+		cell_text(ROLE_TEXT, i ? "   " : ""), cell_text(ROLE_DIM, names[i]),
 		cell_number(kind, fit_role(view, ROLE_TEXT), fit->estimate.theta[i]),
 		cell_text(ROLE_DIM, " \302\261"),
-		cell_number(kind, fit_role(view, ROLE_TEXT), fit->standard_error[i]),
-		cell_text(ROLE_TEXT, "   ")};
+		cell_number(kind, fit_role(view, ROLE_TEXT), fit->standard_error[i])};
 	bool error = !isnan(fit->standard_error[i]);
 
 	/* without its name a time is still told from the others by its place */
-	cells[0].drop = i == SHAPE ? 0 : 1;
-	cells[2].drop = cells[3].drop = i == SHAPE ? 0 : 2;
+	cells[1].drop = i == SHAPE ? 0 : 1;
+	cells[3].drop = cells[4].drop = i == SHAPE ? 0 : 2;
 	for (size_t k = 0; k < COUNT_OF(cells); k++)
-		if (error || (k != 2 && k != 3))
+		if (error || k < 3)
 			view_put(view->panel, line, cells[k]);
 }
 
