@@ -79,9 +79,10 @@ const char *level_source_word(enum level_source source); /* model, empirical */
 /* Why a level is not trusted; TRUSTED is 0. */
 enum distrust {
 	TRUSTED,
-	DISTRUST_NO_FIT,     /* refused */
-	DISTRUST_HEAVY_TAIL, /* shape's interval above 0, and beyond the data's horizon */
-	DISTRUST_TOO_LONG,   /* more than 10 times the longest observation */
+	DISTRUST_NO_FIT,	/* refused */
+	DISTRUST_HEAVY_TAIL,	/* shape's interval above 0, and beyond the data's horizon */
+	DISTRUST_SHAPE_UNKNOWN, /* as above, and the shape has no interval */
+	DISTRUST_TOO_LONG,	/* more than 10 times the longest observation */
 	DISTRUST_NOT_FINITE,
 };
 
@@ -266,7 +267,7 @@ struct test_results {
 	struct autocorrelation execution_ranks, maxima_ranks;
 	struct test_row rows[N_TEST_ROWS_MAX]; /* all that Holm counted */
 	size_t n_rows;
-	/* where in rows; SIZE_MAX where it was not made */
+	/* where in rows; SIZE_MAX in results that were stopped */
 	size_t ks_halves, runs;
 	const char *halves; /* "halves of the campaigns", "halves of the executions" */
 	struct assumption independent, identically_distributed;

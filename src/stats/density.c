@@ -245,7 +245,8 @@ static double bandwidth_gap(double h, void *data)
 /* Solve-the-equation; NaN where there is no root. */
 static double sheather_jones(const struct thinned *thinned)
 {
-	double most = 1.144 * thinned->spread * pow(thinned->size, -0.2), roughness, found = NAN;
+	double most = 1.144 * thinned->spread * pow(thinned->size, -0.2), roughness, least,
+	       found = NAN;
 	struct pairs pairs;
 	struct equation equation;
 	gsl_function gap = {bandwidth_gap, &equation};
@@ -260,8 +261,11 @@ static double sheather_jones(const struct thinned *thinned)
 				       1.24 * thinned->spread * pow(thinned->size, -1.0 / 7)) /
 				    roughness,
 			    1.0 / 7);
-	if (isfinite(equation.factor) &&
-	    gsl_root_fsolver_set(solver, &gap, 0.02 * most, most) == GSL_SUCCESS)
+	/* down by halves: near 0 the estimate of roughness is noise and may be negative */
+	for (least = most / 2; least > 0.01 * most && bandwidth_gap(least, &equation) <= 0;)
+		least /= 2;
+	if (bandwidth_gap(least, &equation) > 0 && bandwidth_gap(most, &equation) < 0 &&
+	    gsl_root_fsolver_set(solver, &gap, least, most) == GSL_SUCCESS)
 		for (int i = 0; i < 100; i++) {
 			gsl_root_fsolver_iterate(solver);
 			found = gsl_root_fsolver_root(solver);

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Are the executions independent and identically distributed, and what if not? */
+#include "evtop/analysis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_VALUES 20
+
+static bool stopped(stats_stop stop)
+{
+	return stop && atomic_load_explicit(stop, memory_order_relaxed);
+}
+
+static const uint32_t ljung_box_lags[] = {1, 5, 10, 20};
+
+static struct test_row *add_row(struct test_results *results, enum test_kind kind, enum test_on on,
+				uint32_t lag, const struct test *test)
+{
+	struct test_row *row = &results->rows[results->n_rows++];
+
+	*row = (struct test_row){.kind = kind,
+				 .on = on,
+				 .lag = lag,
+				 .statistic = test->statistic,
+				 .p = test->p,
+				 .log_p = test->log_p,
+				 .n = test->n};
+	return row;
+}
+
+static void correlate(const double *values, size_t n, enum test_on on,
+		      struct autocorrelation *correlation, struct test_results *results)
+{
+	*correlation = (struct autocorrelation){.n = n};
+	stats_autocorrelation(values, n, correlation->lags, N_LAGS);
+	for (size_t i = 0; i < N_LAGS; i++)
+		correlation->max_abs = fmax(correlation->max_abs, fabs(correlation->lags[i]));
+	correlation->band = n ? 1.96 / sqrt((double)n) : NAN;
+	correlation->effective_size = stats_effective_size(correlation->lags, N_LAGS, n);
+	for (size_t i = 0; i < COUNT_OF(ljung_box_lags); i++) {
+		struct test test = {NAN, NAN, NAN, n};
+
+		/* 20 lags of 21 values say nothing */
+		if (n >= LEAST_VALUES && n > 2 * ljung_box_lags[i])
+			test = stats_ljung_box(correlation->lags, n, ljung_box_lags[i]);
+		add_row(results, TEST_LJUNG_BOX, on, ljung_box_lags[i], &test);
+	}
+}
+
+/* Values and their ranks: with a heavy tail the values alone show nothing. */
+static void correlate_both(const double *values, size_t n, enum test_on on,
+			   struct autocorrelation *of_values, struct autocorrelation *of_ranks,
+			   struct test_results *results)
+{
+	double *rank = mem_alloc(n * sizeof *rank);
+
+	correlate(values, n, on, of_values, results);
+	stats_ranks(values, rank, n);
+	correlate(rank, n, on + 1, of_ranks, results);
+	free(rank);
+}
+
+/* Where the second half begins: of the campaigns, or of the executions of a single one. */
+static size_t find_half(const struct sample *sample, const char **halves)
+{
+	uint32_t n_campaigns = 0, seen = 0;
+
+	for (uint32_t i = 0; i < sample->n; i++)
+		n_campaigns += i == 0 || sample->campaign[i] != sample->campaign[i - 1];
+	*halves = n_campaigns > 1 ? "halves of the campaigns" : "halves of the executions";
+	if (n_campaigns < 2)
+		return sample->n / 2;
+	for (uint32_t i = 0; i < sample->n; i++) {
+		seen += i == 0 || sample->campaign[i] != sample->campaign[i - 1];
+		if (seen > n_campaigns / 2)
+			return i;
+	}
+	return sample->n;
+}
+
+static void compare_halves(const double *values, const struct sample *sample,
+			   struct test_results *results)
+{
+	size_t n = sample->n, half = find_half(sample, &results->halves);
+	double *sorted = mem_alloc(n * sizeof *sorted);
+	struct test test = {NAN, NAN, NAN, n};
+
+	if (n)
+		memcpy(sorted, values, n * sizeof *sorted);
+	stats_sort_doubles(sorted, half);
+	stats_sort_doubles(sorted + half, n - half);
+	if (n >= LEAST_VALUES)
+		test = stats_ks_two(sorted, half, sorted + half, n - half);
+	results->ks_halves = results->n_rows;
+	add_row(results, TEST_KS_HALVES, ON_EXECUTIONS, 0, &test);
+	free(sorted);
+}
+
+static void apply_holm(struct test_results *results)
+{
+	double p[N_TEST_ROWS_MAX];
+	bool rejected[N_TEST_ROWS_MAX];
+
+	for (size_t i = 0; i < results->n_rows; i++)
+		p[i] = results->rows[i].p;
+	stats_holm(p, results->n_rows, TEST_LEVEL, rejected);
+	for (size_t i = 0; i < results->n_rows; i++)
+		results->rows[i].rejected = rejected[i];
+}
+
+/* ---- verdicts ---- */
+
+/* Rows of a kind on values or ranks of something: made, rejected, the smallest p. */
+struct tally {
+	size_t n, n_rejected;
+	const struct test_row *strongest;
+};
+
+static struct tally tally_of(const struct test_results *results, enum test_kind kind,
+			     enum test_on on)
+{
+	struct tally tally = {0};
+
+	for (size_t i = 0; i < results->n_rows; i++) {
+		const struct test_row *row = &results->rows[i];
+
+		if (row->kind != kind || (row->on != on && row->on != on + 1) || isnan(row->p))
+			continue;
+		tally.n++;
+		tally.n_rejected += row->rejected;
+		if (!tally.strongest || row->log_p < tally.strongest->log_p)
+			tally.strongest = row;
+	}
+	return tally;
+}
+
+/* p of a row for a sentence; the exponent alone where it underflows. */
+static const char *p_text(const struct test_row *row, char out[NUMBER_SIZE])
+{
+	if (row->p >= 1e-300)
+		snprintf(out, NUMBER_SIZE, "p %.2g", row->p);
+	else
+		snprintf(out, NUMBER_SIZE, "p 1e%.0f", row->log_p / log(10));
+	return out;
+}
+
+static void judge_independence(struct test_results *results)
+{
+	struct assumption *verdict = &results->independent;
+	struct tally executions = tally_of(results, TEST_LJUNG_BOX, ON_EXECUTIONS);
+	struct tally maxima = tally_of(results, TEST_LJUNG_BOX, ON_MAXIMA);
+	const struct test_row *runs = &results->rows[results->runs];
+	char p[NUMBER_SIZE];
+	const struct tally *of = maxima.n_rejected ? &maxima : &executions;
+
+	verdict->known = executions.n > 0;
+	verdict->rejected = executions.n_rejected || maxima.n_rejected || runs->rejected;
+	if (!verdict->known)
+		snprintf(verdict->reason, sizeof verdict->reason, "fewer than %d executions",
+			 LEAST_VALUES);
+	else if (!verdict->rejected)
+		snprintf(verdict->reason, sizeof verdict->reason,
+			 "no test rejects; max |r| %.2g on executions%s",
+			 results->executions.max_abs,
+			 maxima.n ? "" : ", too few maxima to test them");
+	else if (maxima.n_rejected)
+		snprintf(
+			verdict->reason, sizeof verdict->reason,
+			"the maxima depend on each other (Ljung-Box lag %u, %s): intervals are too "
+			"narrow; try larger blocks",
+			of->strongest->lag, p_text(of->strongest, p));
+	else if (executions.n_rejected)
+		snprintf(verdict->reason, sizeof verdict->reason,
+			 "executions depend on each other (Ljung-Box lag %u, %s, max |r| %.2g), "
+			 "%s",
+			 of->strongest->lag, p_text(of->strongest, p), results->executions.max_abs,
+			 maxima.n ? "the maxima do not show it: levels per block stand, those per "
+				    "execution may be too low"
+				  : "too few maxima to test them");
+	else
+		snprintf(verdict->reason, sizeof verdict->reason,
+			 "runs about the median are not random (z %.2f, %s): executions near in "
+			 "time are alike",
+			 runs->statistic, p_text(runs, p));
+}
+
+static void judge_identity(struct test_results *results)
+{
+	struct assumption *verdict = &results->identically_distributed;
+	const struct test_row *halves = &results->rows[results->ks_halves];
+	const struct test_row *trend = halves + 1; /* Mann-Kendall stands behind it */
+	char p[NUMBER_SIZE];
+
+	verdict->known = !isnan(halves->p);
+	verdict->rejected = halves->rejected || trend->rejected;
+	if (!verdict->known)
+		snprintf(verdict->reason, sizeof verdict->reason, "fewer than %d executions",
+			 LEAST_VALUES);
+	else if (halves->rejected)
+		snprintf(verdict->reason, sizeof verdict->reason,
+			 "the %s differ (KS D %.2g, %s): one fit mixes different conditions, its "
+			 "levels hold for neither",
+			 results->halves, halves->statistic, p_text(halves, p));
+	else if (trend->rejected)
+		snprintf(verdict->reason, sizeof verdict->reason,
+			 "executions drift (Mann-Kendall tau %+.2g, %s): later ones need not "
+			 "follow the fit",
+			 trend->statistic, p_text(trend, p));
+	else
+		snprintf(verdict->reason, sizeof verdict->reason, "the %s agree (KS D %.2g, %s)",
+			 results->halves, halves->statistic, p_text(halves, p));
+}
+
+/* ---- the whole ---- */
+
+static void test_maxima(const struct sample *sample, const struct settings *settings,
+			struct test_results *results)
+{
+	uint32_t size = settings->block_size ? settings->block_size : 1;
+	size_t room = settings->block_unit == BLOCK_RUN ? sample->n : sample->n / size;
+	double *maxima = mem_alloc(room * sizeof *maxima);
+	size_t m = stats_block_maxima(sample->value_ns, sample->campaign, sample->run, sample->n,
+				      settings->block_unit, size, maxima, NULL);
+
+	correlate_both(maxima, m, ON_MAXIMA, &results->maxima, &results->maxima_ranks, results);
+	free(maxima);
+}
+
+static void test_values(const double *values, const struct sample *sample,
+			struct test_results *results)
+{
+	struct test test;
+
+	compare_halves(values, sample, results);
+	test = stats_mann_kendall(values, sample->n);
+	add_row(results, TEST_MANN_KENDALL, ON_EXECUTIONS, 0, &test);
+	test = stats_runs(values, sample->n);
+	results->runs = results->n_rows;
+	add_row(results, TEST_RUNS, ON_EXECUTIONS, 0, &test);
+}
+
+bool tests_compute(const struct sample *sample, const struct settings *settings, stats_stop stop,
+		   struct test_results *results)
+{
+	double *values = mem_alloc(sample->n * sizeof *values);
+
+	*results = (struct test_results){.ks_halves = SIZE_MAX, .runs = SIZE_MAX};
+	for (uint32_t i = 0; i < sample->n; i++)
+		values[i] = (double)sample->value_ns[i];
+	correlate_both(values, sample->n, ON_EXECUTIONS, &results->executions,
+		       &results->execution_ranks, results);
+	if (!stopped(stop))
+		test_maxima(sample, settings, results);
+	if (!stopped(stop))
+		test_values(values, sample, results);
+	free(values);
+	if (stopped(stop)) {
+		*results = (struct test_results){.ks_halves = SIZE_MAX, .runs = SIZE_MAX};
+		return false;
+	}
+	apply_holm(results);
+	judge_independence(results);
+	judge_identity(results);
+	return true;
+}
