@@ -37,7 +37,7 @@ const char *key_context_title(enum key_context context); /* "Everywhere" */
 
 /*
  * Keys are code points, or these. key_parse() reads "j", "Enter", "PgDn",
- * "Ctrl-L", "F1"...; -1 for what is none. key_name() writes it back (out of 16 bytes).
+ * "Ctrl-L", "F1"...; -1 for what is none. key_text() writes it back (out of 16 bytes).
  */
 enum key {
 	KEY_NAMED = 0x200000,
@@ -60,7 +60,7 @@ enum key {
 #define KEY_NAME_ESCAPE 27
 
 int key_parse(const char *name);
-const char *key_name(char out[16], int key);
+const char *key_text(char out[16], int key);
 
 /* ---- running it ---- */
 
@@ -104,7 +104,15 @@ struct explore_options {
 int explore_run(const struct explore_options *options);
 
 /*
- * "100x30" read as columns and rows (8..1000 each); -1 with err for anything else.
+ * Can this terminal show the explorer? 0, or -1 with the reason: not a terminal,
+ * unknown, or without cursor addressing (TERM=dumb). The caller falls back to a
+ * text report.
+ */
+int explore_check_terminal(struct error *err);
+
+/*
+ * "100x30" read as columns (16..1000) and rows (3..1000); -1 with err for
+ * anything else.
  */
 int explore_parse_size(const char *text, int *width, int *height, struct error *err);
 

@@ -45,27 +45,51 @@ void names_free(struct names *names)
 	free(names);
 }
 
-static uint64_t load_word(const char *bytes, size_t n)
+static inline uint64_t load8(const char *bytes)
 {
-	uint64_t word = 0;
+	uint64_t word;
 
-	memcpy(&word, bytes, n);
+	memcpy(&word, bytes, sizeof word);
 	return word;
 }
 
-/* Multiply and fold, eight bytes at a time: this is on the way of every line. */
-static uint32_t hash_bytes(const char *bytes, size_t n)
+static inline uint64_t fold(uint64_t hash, uint64_t word)
 {
-	uint64_t hash = n * 0x9e3779b97f4a7c15u;
+	hash = (hash ^ word) * 0xff51afd7ed558ccdu;
+	return hash ^ hash >> 32;
+}
 
-	while (n > 8) {
-		hash = (hash ^ load_word(bytes, 8)) * 0xff51afd7ed558ccdu;
-		hash ^= hash >> 32;
-		bytes += 8;
-		n -= 8;
+/*
+ * Multiply and fold, eight bytes at a time, the last eight overlapping those
+ * before: this is on the way of every line.
+ */
+static inline uint32_t hash_bytes(const char *bytes, size_t n)
+{
+	uint64_t hash = n * 0x9e3779b97f4a7c15u, word = 0;
+	const char *last = bytes + n - 8;
+
+	if (n < 8) {
+		for (size_t i = 0; i < n; i++)
+			word = word << 8 | (unsigned char)bytes[i];
+		return (uint32_t)fold(hash, word);
 	}
-	hash = (hash ^ load_word(bytes, n)) * 0xff51afd7ed558ccdu;
-	return (uint32_t)(hash >> 32);
+	for (; bytes < last; bytes += 8)
+		hash = fold(hash, load8(bytes));
+	return (uint32_t)fold(hash, load8(last));
+}
+
+static inline bool same_bytes(const char *a, const char *b, size_t n)
+{
+	if (n < 8) {
+		for (size_t i = 0; i < n; i++)
+			if (a[i] != b[i])
+				return false;
+		return true;
+	}
+	for (size_t i = 0; i + 8 < n; i += 8)
+		if (load8(a + i) != load8(b + i))
+			return false;
+	return load8(a + n - 8) == load8(b + n - 8);
 }
 
 static void grow_table(struct names *names)
@@ -100,14 +124,14 @@ static const char *keep_text(struct names *names, const char *bytes, size_t n)
 }
 
 /* Place of the name in the table, or of the free place where it belongs. */
-static uint32_t find_place(const struct names *names, const char *bytes, size_t n, uint32_t hash)
+static inline uint32_t find_place(const struct names *names, const char *bytes, size_t n, uint32_t hash)
 {
 	uint32_t at = hash & (names->table_size - 1);
 
 	for (; names->table[at]; at = (at + 1) & (names->table_size - 1)) {
 		const struct name *name = &names->list[names->table[at] - 1];
 
-		if (name->hash == hash && name->length == n && memcmp(name->text, bytes, n) == 0)
+		if (name->hash == hash && name->length == n && same_bytes(name->text, bytes, n))
 			break;
 	}
 	return at;

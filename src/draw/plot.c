@@ -194,7 +194,8 @@ static int y_label_width(const struct axis_ticks *ticks, const struct view_axis 
 	for (int i = 0; i < ticks->n; i++)
 		if (text_columns(ticks->label[i]) > width)
 			width = text_columns(ticks->label[i]);
-	return axis->kind == CELL_EMPTY || !width ? 0 : width + 1;
+	/* a column of air where there are no numbers */
+	return axis->kind == CELL_EMPTY || !width ? 1 : width + 1;
 }
 
 static void draw_y_axis(struct area *area, const struct axis_ticks *ticks, int x, int width)

@@ -132,6 +132,16 @@ static int plan_width(const struct plan *plan)
 	return width;
 }
 
+static int highest_priority(const struct plan *plan, const struct view_table *table)
+{
+	int highest = 0;
+
+	for (int i = 0; i < plan->n; i++)
+		if (table->columns[plan->column[i]].priority > highest)
+			highest = table->columns[plan->column[i]].priority;
+	return highest;
+}
+
 static void drop_column(struct plan *plan, const struct view_table *table)
 {
 	int worst = 0;
@@ -148,11 +158,14 @@ static void drop_column(struct plan *plan, const struct view_table *table)
 }
 
 /* The first column that is text gives way before any of the vital ones vanish. */
-static bool shrink_text(struct plan *plan, const struct view_table *table, int excess)
+static bool shrink_text(struct plan *plan, const struct view_table *table, int width)
 {
+	int excess = plan_width(plan) - width;
+	int tree_least = width * 11 / 20 > 16 ? width * 11 / 20 : 16;
+
 	for (int i = 0; i < plan->n; i++) {
 		const struct view_column *column = &table->columns[plan->column[i]];
-		int least = table->is_tree && i == 0 ? 16 : 8;
+		int least = table->is_tree && i == 0 ? tree_least : 8;
 
 		if (column->align == ALIGN_RIGHT || plan->width[i] - excess < least)
 			continue;
@@ -194,16 +207,14 @@ static void plan_columns(struct plan *plan, const struct view_table *table, int 
 		plan->column[plan->n] = (int)i;
 		plan->width[plan->n++] = least_width(table, (int)i);
 	}
+	/* air before what matters least */
+	while (plan->n > 1 && plan_width(plan) > width && highest_priority(plan, table) >= 5)
+		drop_column(plan, table);
 	if (plan_width(plan) > width)
 		plan->gap = 1;
 	while (plan->n > 1 && plan_width(plan) > width) {
-		uint8_t highest = 0;
-
-		for (int i = 0; i < plan->n; i++)
-			if (table->columns[plan->column[i]].priority > highest)
-				highest = table->columns[plan->column[i]].priority;
-		if ((highest <= 1 || table->is_tree) &&
-		    shrink_text(plan, table, plan_width(plan) - width))
+		if ((highest_priority(plan, table) <= 1 || table->is_tree) &&
+		    shrink_text(plan, table, width))
 			break;
 		drop_column(plan, table);
 	}

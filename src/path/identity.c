@@ -42,10 +42,12 @@ void trees_lines(const struct trees *trees, const struct names *names, uint32_t 
 	tree_walk_init(&walk, trees, root);
 	while (tree_walk_next(&walk)) {
 		uint32_t function = trees_function(trees, walk.node);
-		char depth[16];
-		int n = snprintf(depth, sizeof depth, "%u ", walk.depth);
+		char depth[16], *digit = depth + sizeof depth;
 
-		put(&lines, depth, (size_t)n);
+		*--digit = ' ';
+		for (uint32_t rest = walk.depth; rest || digit[0] == ' '; rest /= 10)
+			*--digit = (char)('0' + rest % 10);
+		put(&lines, digit, (size_t)(depth + sizeof depth - digit));
 		put(&lines, names_text(names, function), names_length(names, function));
 		put(&lines, "\n", 1);
 	}

@@ -106,32 +106,71 @@ static bool is_plain_name(const char *at, const char *end)
 	return true;
 }
 
-enum body_kind body_read(struct names *names, const char *at, const char *end, struct event *event)
+/*
+ * Number of a name that stands alone before the brackets. Looking it up comes
+ * first: nearly all names have been seen, and then were found to be in order.
+ */
+static inline uint32_t plain_name_read(struct text_reader *reader, const char *at,
+				       const char *end)
+{
+	uint32_t name = names_find(reader->names, at, (size_t)(end - at));
+
+	if (name < reader->is_function_room && reader->is_function[name])
+		return name;
+	if (!is_plain_name(at, end))
+		return NAME_NONE;
+	name = names_intern(reader->names, at, (size_t)(end - at));
+	if (name == NAME_NONE)
+		return name;
+	if (name >= reader->is_function_room) {
+		uint32_t room = 2 * name + 256;
+
+		reader->is_function = mem_resize(reader->is_function, room, 1);
+		memset(reader->is_function + reader->is_function_room, 0,
+		       room - reader->is_function_room);
+		reader->is_function_room = room;
+	}
+	reader->is_function[name] = 1;
+	return name;
+}
+
+/* Whether the bytes before end are "() {" or "();", the end of most lines. */
+static inline bool ends_entry(const char *p, const char *end)
+{
+	return end - p > 4 && memcmp(end - 4, "() {", 4) == 0;
+}
+
+static inline bool ends_leaf(const char *p, const char *end)
+{
+	return end - p > 3 && end[-1] == ';' && end[-2] == ')' && end[-3] == '(';
+}
+
+enum body_kind body_read(struct text_reader *reader, const char *at, const char *end,
+			 struct event *event)
 {
 	const char *p = indentation_read(at, end, &event->depth);
-	const char *name_end;
 
 	if (p == end)
 		return BODY_NOT;
 	if (*p == '}') {
 		event->kind = EVENT_EXIT;
-		event->function = p + 1 == end ? NAME_NONE : name_behind_exit(names, p + 1, end);
+		event->function =
+			p + 1 == end ? NAME_NONE : name_behind_exit(reader->names, p + 1, end);
 		return BODY_EVENT;
 	}
+	if (ends_leaf(p, end)) {
+		event->kind = EVENT_LEAF;
+		event->function = plain_name_read(reader, p, end - 3);
+	} else if (ends_entry(p, end)) {
+		event->kind = EVENT_ENTRY;
+		event->function = plain_name_read(reader, p, end - 4);
+	} else {
+		event->function = NAME_NONE;
+	}
+	if (event->function != NAME_NONE)
+		return BODY_EVENT;
 	if (end - p >= 2 && p[0] == '/' && p[1] == '*')
 		return end - p >= 4 && end[-1] == '/' && end[-2] == '*' ? BODY_COMMENT
-									: BODY_OPEN_COMMENT;
-	if (end - p > 4 && memcmp(end - 4, "() {", 4) == 0) {
-		event->kind = EVENT_ENTRY;
-		name_end = end - 4;
-	} else if (end - p > 3 && memcmp(end - 3, "();", 3) == 0) {
-		event->kind = EVENT_LEAF;
-		name_end = end - 3;
-	} else {
-		return call_read(names, p, end, event);
-	}
-	if (!is_plain_name(p, name_end))
-		return call_read(names, p, end, event);
-	event->function = names_intern(names, p, (size_t)(name_end - p));
-	return event->function == NAME_NONE ? BODY_NOT : BODY_EVENT;
+									  : BODY_OPEN_COMMENT;
+	return call_read(reader->names, p, end, event);
 }

@@ -109,6 +109,18 @@ bool task_read(const char *start, const char *end, const char **comm_end, int32_
 	return true;
 }
 
+static void remember_task(struct text_reader *reader, const char *start, const char *end,
+			  const struct event *event)
+{
+	struct last_task *last = &reader->last_task;
+
+	last->n = (uint32_t)(end - start);
+	memcpy(last->bytes, start, last->n);
+	last->cpu = event->cpu;
+	last->task = event->task;
+	last->comm = event->comm;
+}
+
 /*
  * comm holds any character, bars too: what tells the column's end is its
  * width.
@@ -136,6 +148,8 @@ static bool task_column_read(struct text_reader *reader, const char **at, const 
 		*at = bar + 1;
 		if (*at < end && **at == ' ')
 			(*at)++;
+		if (reader)
+			remember_task(reader, start, *at, event);
 		return true;
 	}
 	return false;

@@ -103,10 +103,11 @@ enum body_kind report_read(struct text_reader *reader, const char *line, const c
 		mark = memmem(line, (size_t)(end - line), leave, sizeof leave - 1);
 		length = sizeof leave - 1;
 	}
+	*event = (struct event){.cpu = CPU_NONE};
 	if (!mark || !front_read(reader, line, mark, event))
 		return BODY_NOT;
 	p = mark + length;
 	if (!duration_read(&p, end, &event->duration_ns, &arrow) || end - p < 2)
 		return BODY_NOT;
-	return body_read(reader->names, p + 2, end, event);
+	return body_read(reader, p + 2, end, event);
 }

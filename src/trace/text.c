@@ -31,6 +31,7 @@ void text_reader_free(struct text_reader *reader)
 	for (unsigned i = 0; i < reader->counts.n_unread; i++)
 		free(reader->counts.unread[i]);
 	free(reader->owner);
+	free(reader->is_function);
 	text_release(&reader->carry);
 	free(reader);
 }
@@ -131,11 +132,13 @@ static enum body_kind line_read(struct text_reader *reader, unsigned columns, co
 	const char *at = line;
 	bool arrow;
 
-	event->task = -1;
-	event->cpu = CPU_NONE;
-	event->comm = NAME_NONE;
-	event->duration_ns = DURATION_NONE;
-	event->time_ns = TIME_NONE;
+	*event = (struct event){
+		.cpu = CPU_NONE,
+		.task = -1,
+		.comm = NAME_NONE,
+		.duration_ns = DURATION_NONE,
+		.time_ns = TIME_NONE,
+	};
 	if (!columns_read(reader, columns, &at, end, event, &arrow))
 		return BODY_NOT;
 	if (arrow)
@@ -147,7 +150,7 @@ static enum body_kind line_read(struct text_reader *reader, unsigned columns, co
 	}
 	if (!(columns & COLUMN_TASK))
 		event->task = task_of_line(reader, event->cpu);
-	return body_read(reader->names, at, end, event);
+	return body_read(reader, at, end, event);
 }
 
 static unsigned count_columns(unsigned columns)
@@ -202,44 +205,43 @@ static bool comment_goes_on(struct text_reader *reader, const char *line, const 
 	return true;
 }
 
-static void handle_line(struct text_reader *reader, const char *line, const char *end)
+static void count_event(struct text_reader *reader, const struct event *event)
 {
-	struct event *event;
-	enum body_kind kind;
+	reader->counts.events++;
+	reader->counts.has_durations |= event->duration_ns != DURATION_NONE;
+	reader->failures = 0;
+}
 
-	reader->counts.lines++;
+/* Room for an event; what fills it sets every field. */
+static inline struct event *next_event(struct text_reader *reader)
+{
+	if (reader->n_batch == BATCH)
+		flush(reader);
+	return &reader->batch[reader->n_batch];
+}
+
+/* A line that is not as nearly all are. */
+static void handle_special(struct text_reader *reader, const char *line, const char *end)
+{
+	struct event event;
+	enum body_kind kind = BODY_NOT;
+
 	if (end > line && end[-1] == '\r')
 		end--;
-	if (line < end && (*line == '>' || *line == '['))
-		line = skip_prefix(line, end);
+	line = skip_prefix(line, end);
 	if (reader->in_comment && comment_goes_on(reader, line, end))
 		return;
-	event = text_emit(reader);
-	kind = BODY_NOT;
 	if (reader->columns != COLUMNS_UNKNOWN && !reader->is_report)
-		kind = line_read(reader, reader->columns, line, end, event);
-	if (kind == BODY_EVENT) {
-		reader->counts.events++;
-		if (event->duration_ns != DURATION_NONE)
-			reader->counts.has_durations = true;
-		reader->failures = 0;
-		return;
-	}
-	reader->n_batch--;
+		kind = line_read(reader, reader->columns, line, end, &event);
 	if (kind == BODY_NOT && other_read(reader, line, end))
 		return;
-	if (kind == BODY_NOT) {
-		event = text_emit(reader);
-		kind = line_read_anew(reader, line, end, event);
-		if (kind != BODY_EVENT)
-			reader->n_batch--;
-	}
+	if (kind == BODY_NOT)
+		kind = line_read_anew(reader, line, end, &event);
 	switch (kind) {
 	case BODY_EVENT:
-		reader->counts.events++;
-		if (event->duration_ns != DURATION_NONE)
-			reader->counts.has_durations = true;
-		reader->failures = 0;
+		count_event(reader, &event);
+		*next_event(reader) = event;
+		reader->n_batch++;
 		break;
 	case BODY_OPEN_COMMENT:
 		reader->in_comment = true;
@@ -251,6 +253,25 @@ static void handle_line(struct text_reader *reader, const char *line, const char
 		reader->failures++;
 		complain(reader, line, end);
 	}
+}
+
+#define QUICK_NEEDS (COLUMN_CPU | COLUMN_DURATION)
+#define QUICK_KNOWS (QUICK_NEEDS | COLUMN_TIME | COLUMN_TASK)
+
+static inline void handle_line(struct text_reader *reader, const char *line, const char *end)
+{
+	reader->counts.lines++;
+	if ((reader->columns & QUICK_NEEDS) == QUICK_NEEDS && !(reader->columns & ~QUICK_KNOWS) &&
+	    !reader->in_comment) {
+		struct event *event = next_event(reader);
+
+		if (quick_read(reader, line, end, event)) {
+			count_event(reader, event);
+			reader->n_batch++;
+			return;
+		}
+	}
+	handle_special(reader, line, end);
 }
 
 /* Ends the line that was begun by earlier bytes. */

@@ -35,6 +35,16 @@ struct text_reader {
 	bool in_comment; /* inside a marker's text that holds a newline */
 	unsigned comment_lines;
 
+	uint8_t *is_function; /* by name: seen to be one of a function */
+	uint32_t is_function_room;
+
+	struct last_task { /* the last TASK/PID column, its bar and blank included */
+		char bytes[24];
+		uint32_t n; /* 0: none yet */
+		int32_t cpu, task;
+		uint32_t comm;
+	} last_task;
+
 	int32_t *owner; /* by CPU: the task that the banners tell; TASK_UNKNOWN */
 	int cpus;	/* entries of owner */
 
@@ -76,7 +86,15 @@ bool duration_read(const char **at, const char *end, uint64_t *duration_ns, bool
 
 enum body_kind { BODY_NOT, BODY_EVENT, BODY_COMMENT, BODY_OPEN_COMMENT };
 /* The body of a line, its indentation first; fills kind, function, depth. */
-enum body_kind body_read(struct names *names, const char *at, const char *end, struct event *event);
+enum body_kind body_read(struct text_reader *reader, const char *at, const char *end,
+			 struct event *event);
+
+/*
+ * The same for a line as nearly all are, in a trace with the columns CPU and
+ * duration, and no others than time and task; false: take the long way.
+ */
+bool quick_read(struct text_reader *reader, const char *line, const char *end,
+		struct event *event);
 
 /* A line of trace-cmd report that holds an event; BODY_NOT where it is none. */
 enum body_kind report_read(struct text_reader *reader, const char *line, const char *end,

@@ -194,8 +194,7 @@ void footer_draw(const struct explorer *explorer, struct canvas *canvas, int y)
 	struct footer footer = {canvas, 1, y, canvas->width - (int)sizeof last - 2};
 	char keys[64];
 
-	if (explorer->layout.narrow)
-		put_footer(&footer, "1-6", "panel");
+	put_footer(&footer, "1-6", "panel");
 	for (int wanted = 0; wanted < 4; wanted++)
 		for (size_t i = 0; i < n_key_commands; i++) {
 			const struct key_command *command = &key_commands[i];

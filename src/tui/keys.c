@@ -17,7 +17,7 @@ const struct key_command key_commands[] = {
 	{COMMAND_PAGE_UP, "page-up", KEYS_MOVE, "PgUp", NULL, "one screen up"},
 	{COMMAND_FIRST, "first", KEYS_MOVE, "g Home", NULL, "first row"},
 	{COMMAND_LAST, "last", KEYS_MOVE, "G End", NULL, "last row"},
-	{COMMAND_NEXT_PANEL, "next-panel", KEYS_EVERYWHERE, "Tab", "panel", "give the keys to the next panel on the screen"},
+	{COMMAND_NEXT_PANEL, "next-panel", KEYS_EVERYWHERE, "Tab", NULL, "give the keys to the next panel on the screen"},
 	{COMMAND_PREVIOUS_PANEL, "previous-panel", KEYS_EVERYWHERE, "BackTab", NULL, "give the keys to the previous panel"},
 	{COMMAND_PANEL, "panel", KEYS_EVERYWHERE, "1 2 3 4 5 6", NULL, "show a panel and give it the keys: 1 calls, 2 paths, 3 tree, 4 density, 5 fit, 6 i.i.d."},
 	{COMMAND_ZOOM, "zoom", KEYS_EVERYWHERE, "z", "zoom", "give the panel the whole screen, and back"},
@@ -120,7 +120,7 @@ int key_parse(const char *name)
 	return n && !name[n] && code > ' ' && code != 0x7f ? (int)code : -1;
 }
 
-const char *key_name(char out[16], int key)
+const char *key_text(char out[16], int key)
 {
 	for (size_t i = 0; i < COUNT_OF(named_keys); i++)
 		if (named_keys[i].key == key)
