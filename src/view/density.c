@@ -332,6 +332,19 @@ static void put_tail(struct density_view *view, struct view_line *line)
 			       4));
 }
 
+static const char *none_words(const struct settings *settings)
+{
+	switch (settings->stratum) {
+	case STRATUM_UNDISTURBED:
+		return "none undisturbed";
+	case STRATUM_DISTURBED:
+		return "none disturbed";
+	case STRATUM_ALL:
+		break;
+	}
+	return "none";
+}
+
 static void put_curve(struct density_view *view, struct view_line *line, uint32_t i)
 {
 	struct view_panel *panel = view->panel;
@@ -345,7 +358,8 @@ static void put_curve(struct density_view *view, struct view_line *line, uint32_
 	swatch.text = view_text(panel, "%s%s ", curve->letter, curve->name);
 	view_put(panel, line, dropped(swatch, drop));
 	if (summary && !summary->n)
-		view_put(panel, line, dropped(cell_text(ROLE_DIM, "none"), drop));
+		view_put(panel, line,
+			 dropped(cell_text(ROLE_DIM, none_words(view->context->settings)), drop));
 	else
 		view_put(panel, line,
 			 dropped(cell_number(CELL_DURATION, summary ? ROLE_TEXT : ROLE_PENDING,

@@ -55,7 +55,7 @@ static bool same_group(const struct fit_view *view, const struct level *a, const
 static size_t make_groups(const struct fit_view *view, struct group groups[N_LEVELS_MAX])
 {
 	const struct fit *fit = view->fit;
-	bool all = view->context->zoomed && view->context->height_rows > 24;
+	bool all = view->context->zoomed && view->context->height_rows > 24 && !fit->refused;
 	size_t n = 0;
 
 	for (size_t i = 0; i < fit->n_levels && i < N_LEVELS_MAX; i++) {
@@ -129,6 +129,11 @@ static void put_estimate(const struct fit_view *view, const struct fit *fit,
 	if (fit->refused && level->source == LEVEL_MODEL) {
 		*estimate = cell_text(ROLE_WARNING, "no fit");
 		*interval = cell_text(ROLE_WARNING, view_text(view->panel, "%s", fit->refused));
+		return;
+	}
+	/* no execution to take it from */
+	if (level->source == LEVEL_EMPIRICAL && isnan(level->estimate_ns)) {
+		*estimate = cell_number(CELL_DURATION, ROLE_TEXT, NAN);
 		return;
 	}
 	if (!fit_level_shown(view, level)) {
@@ -211,13 +216,23 @@ static void add_level_row(const struct fit_view *view, struct level_table *to,
 	}
 }
 
+/* Fits of other models and strata that have levels to show. */
+static void choose_others(struct fit_view *view, struct level_table *to)
+{
+	struct fit_other others[FIT_OTHERS_MAX];
+	int n = fit_others(view, others);
+
+	for (int i = 0; i < n && to->n_others < 2; i++)
+		if (others[i].fit && !others[i].fit->refused)
+			to->others[to->n_others++] = others[i];
+}
+
 static void choose_columns(struct fit_view *view, struct level_table *to)
 {
 	const struct view_context *context = view->context;
-	bool beside = context->zoomed && context->width_cols >= 70;
-	int n = beside ? fit_others(view, to->others) : 0;
 
-	to->n_others = n < 2 ? n : 2;
+	if (context->zoomed && context->width_cols >= 70)
+		choose_others(view, to);
 	to->columns = view_alloc(view->panel, LEVEL_COLUMNS, sizeof *to->columns);
 	for (int i = 0; i < LEVEL_COLUMNS; i++) {
 		to->place[i] = -1;

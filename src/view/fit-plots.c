@@ -196,7 +196,7 @@ static void add_level_marks(struct fit_view *view, struct view_plot *plot,
 	if (pwcet && pwcet->count <= range->last)
 		view_add_mark(view->panel, plot, false, pwcet->count, ROLE_DIM,
 			      view_text(view->panel, "pWCET %s",
-					format_probability(number, fit_level_at(pwcet))));
+					format_probability(number, pwcet->probability)));
 }
 
 static void add_level_heading(struct fit_view *view)
@@ -376,6 +376,7 @@ static void add_size_rows(struct fit_view *view, struct view_table *table,
 		const struct stability *row = &rows[i];
 		struct view_cell *cells = view_add_row(view->panel, table, row->block_size);
 		struct view_row *to = &table->rows[table->n_rows - 1];
+		char number[NUMBER_SIZE];
 
 		if (pending)
 			to->flags |= ROW_PENDING;
@@ -384,7 +385,8 @@ static void add_size_rows(struct fit_view *view, struct view_table *table,
 		/* all larger ones have fewer still */
 		if (row->n_maxima < LEAST_MAXIMA) {
 			cells[SIZE_B] = cell_text(ROLE_DIM,
-						  view_text(view->panel, "%u ..", row->block_size));
+						  view_text(view->panel, "%s ..",
+							    format_count(number, row->block_size)));
 			cells[SIZE_MAXIMA] = cell_count(ROLE_DIM, row->n_maxima);
 			cells[SIZE_PWCET] = cell_text(
 				ROLE_WARNING, view_text(view->panel, "m < %d", LEAST_MAXIMA));

@@ -98,7 +98,7 @@ static void put_condensed_level(struct fit_view *view, const struct level *level
 {
 	struct view_line *line = &view->panel->condensed;
 	struct view_cell cells[] = {
-		cell_number(CELL_PROBABILITY, ROLE_DIM, fit_level_at(level)),
+		cell_number(CELL_PROBABILITY, ROLE_DIM, level->probability),
 		cell_text(ROLE_DIM, " "),
 		cell_number(CELL_DURATION, fit_role(view, ROLE_TEXT), level->estimate_ns),
 		cell_text(ROLE_DIM, ", ")};
@@ -177,8 +177,7 @@ void fit_add_answer(struct fit_view *view)
 		view_puts(panel, line, fit_role(view, ROLE_WARNING), fit->refused);
 	} else if (pwcet) {
 		view_puts(panel, line, ROLE_TEXT, "pWCET ");
-		view_put(panel, line,
-			 cell_number(CELL_PROBABILITY, ROLE_TEXT, fit_level_at(pwcet)));
+		view_put(panel, line, cell_number(CELL_PROBABILITY, ROLE_TEXT, pwcet->probability));
 		view_puts(panel, line, ROLE_TEXT, "  ");
 		fit_put_level(view, line, fit, pwcet, true);
 	}

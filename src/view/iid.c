@@ -115,11 +115,12 @@ static void add_verdict(struct iid_view *view, const char *what,
 	struct view_panel *panel = view->panel;
 	int height = view->context->height_rows;
 	enum role role = assumption->known && !assumption->rejected ? ROLE_GOOD : ROLE_WARNING;
-	const char *lead = view_text(panel, "%s%s: ", assumption->rejected ? "not " : "", what);
+	const char *lead = view_text(panel, "%s%s%s ", assumption->rejected ? "not " : "", what,
+				     assumption->known ? ":" : "?");
 	const char *words = assumption->reason;
 
 	if (!*words)
-		words = assumption->known ? "not rejected" : "too few values to say";
+		words = assumption->known ? "no test rejects" : "too few values to say";
 	view->rows -=
 		fit_wrap(panel, view_add_block(panel, BLOCK_LINES), stale_role(view, role), lead,
 			 stale_role(view, ROLE_TEXT), words, view->context->width_cols - 2,
