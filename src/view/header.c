@@ -140,7 +140,7 @@ static void put_losses(struct view_panel *panel, struct view_line *line,
 	const struct discards *discards = &recording->discards;
 
 	put_loss(panel, line, DROP_NEVER, "lost", discards->lost_events, 0);
-	put_loss(panel, line, little_room ? DROP_LATE : DROP_NEVER, "cut", discards->cut_by_loss,
+	put_loss(panel, line, little_room ? DROP_SOON : DROP_NEVER, "cut", discards->cut_by_loss,
 		 recording->n_executions);
 	if (discards->broken)
 		put_loss(panel, line, DROP_NEVER, "broken", discards->broken,
@@ -259,12 +259,12 @@ static void put_one_line(struct view_panel *panel, struct view_line *line,
 		put(panel, line, DROP_NEVER, ROLE_STRONG,
 		    view_text(panel, "%s ", view_name(panel, call->name)));
 		put_count(panel, line, DROP_NEVER, ROLE_TEXT, call->n_executions);
-		put(panel, line, DROP_NEVER, ROLE_DIM, " exec  ");
+		put(panel, line, DROP_NEVER, ROLE_DIM, " exec ");
 		view_put(panel, line,
 			 cell_pair(ROLE_TEXT, call->n_paths[IDENTITY_CLEAN],
 				   call->n_paths[IDENTITY_RAW]));
 		put(panel, line, DROP_LATE, ROLE_DIM, " paths");
-		put(panel, line, DROP_NEVER, ROLE_DIM, "  ");
+		put(panel, line, DROP_NEVER, ROLE_DIM, " ");
 		put_unread_inputs(panel, line, recording);
 		put_losses(panel, line, recording, false, true);
 		return;
