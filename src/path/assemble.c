@@ -8,7 +8,7 @@
 /* The kernel's own stack of traced calls ends far below this. */
 #define FRAMES_MAX 512
 #define CALLS_MAX (1u << 22)
-#define OPEN_TASKS_MAX (1u << 16)
+#define OPEN_TASKS_MAX (1u << 14)
 
 #define ROOT_NOT_ASKED (NAME_NONE - 1)
 
