@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define KERNEL_REACH 5.0   /* bandwidths: what lies farther is below 4e-6 */
-#define BINS_PER_WIDTH 40  /* for 2,000 values right to 1/4000 of the peak */
+#define BINS_PER_WIDTH 40  /* for 2,000 values right to 1/3000 of the peak */
 #define FEW_VALUES 256	   /* within reach: summed one by one */
 #define THINNED_SIZE 65536 /* values that bandwidths are found from */
 #define PAIR_BINS_MOST 65536
