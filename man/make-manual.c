@@ -78,9 +78,10 @@ static const struct {
 	const char *line;
 	void (*write)(struct text *out);
 } parts[] = {
-	{"@TITLE@\n", write_version},	  {"@COMMANDS@\n", manual_commands},
-	{"@OPTIONS@\n", manual_options},  {"@PANELS@\n", write_panels},
-	{"@KEYS@\n", write_keys},	  {"@ROLES@\n", write_roles},
+	{"@TITLE@\n", write_version},	   {"@SYNOPSIS@\n", manual_usage},
+	{"@COMMANDS@\n", manual_commands}, {"@OPTIONS@\n", manual_options},
+	{"@PANELS@\n", write_panels},	   {"@KEYS@\n", write_keys},
+	{"@ROLES@\n", write_roles},
 };
 
 int main(void)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which function is which command. */
-#include <gsl/gsl_errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +63,7 @@ int main(int argc, char **argv)
 {
 	/* of a locale only the characters: numbers are the same everywhere */
 	setlocale(LC_CTYPE, "");
-	gsl_set_error_handler_off();
+	stats_init();
 
 	struct options options;
 	const char *word = argc > 1 ? argv[1] : NULL;

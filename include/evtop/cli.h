@@ -146,7 +146,8 @@ void options_settle(struct options *options);
 
 void help_write(enum command_id command, struct text *out);
 void version_write(struct text *out);
-/* Parts of the manual as man macros: the commands, the options. */
+/* Parts of the manual as man macros: synopsis, commands, options. */
+void manual_usage(struct text *out);
 void manual_commands(struct text *out);
 void manual_options(struct text *out);
 /* Text with what roff would take for its own escaped. */

@@ -109,7 +109,7 @@ char *format_probability(char *out, double probability)
 			if (point)
 				break;
 		}
-		snprintf(out, NUMBER_SIZE, "%.12se%d", number, atoi(exponent + 1));
+		snprintf(out, NUMBER_SIZE, "%.12se%d", number, (int)strtol(exponent + 1, NULL, 10));
 	}
 	return out;
 }

@@ -74,6 +74,9 @@ int command_explore(struct options *options)
 		return command_report(options);
 	}
 	options_load(options, true, &load);
+	/* a key asks for the tests that take long */
+	if (!option_given(options, "tests"))
+		options->settings.tests = TESTS_QUICK;
 	struct explore_options explore = {
 		.paths = (const char *const *)options->operands,
 		.n_paths = (size_t)options->n_operands,

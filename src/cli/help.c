@@ -119,6 +119,15 @@ static void manual_synopsis(struct text *out, const char *synopsis)
 	}
 }
 
+void manual_usage(struct text *out)
+{
+	for (size_t i = 0; i < N_COMMANDS; i++) {
+		text_puts(out, i ? ".br\n\\fBevtop\\fR" : "\\fBevtop\\fR");
+		manual_synopsis(out, command_table[i].synopsis);
+		text_puts(out, "\n");
+	}
+}
+
 void manual_commands(struct text *out)
 {
 	for (size_t i = 0; i < N_COMMANDS; i++) {

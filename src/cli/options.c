@@ -111,8 +111,8 @@ const struct option_row option_table[] = {
 	 .target = AT(settings.probability),
 	 .help = "chance of one execution to exceed the pWCET; default 1e-9"},
 	{FIT, .name = "tests", WORDS(tests_word_of, 2), .target = AT(settings.tests),
-	 .help = "quick leaves out the p-values that need refits; default full for the first 10 "
-		 "paths of a call, quick for all others"},
+	 .help = "quick leaves out the p-values that need refits; default in reports: full for the "
+		 "first 10 paths of a call, quick for all others"},
 	{FIT, .name = "seed", .argument = "N", .kind = OPTION_SEED, .target = AT(settings.seed),
 	 .help = "seed of every random draw; default 1"},
 	{FIT, .name = "force", .kind = OPTION_FLAG, .target = AT(settings.force),
@@ -157,7 +157,7 @@ const struct command_row command_table[N_COMMANDS] = {
 		 "archive, a FIFO, or - for standard input"},
 	[COMMAND_REPORT] = {"report", "report [OPTIONS] PATH...",
 			    "the same analysis on standard output, as text, JSON or CSV"},
-	[COMMAND_PATH] = {"path", "path ID [OPTIONS] PATH...",
+	[COMMAND_PATH] = {"path", "path ID [--calls] [OPTIONS] PATH...",
 			  "the call tree of one path; with --calls the lines whose MD5 is ID"},
 };
 

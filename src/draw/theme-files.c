@@ -83,8 +83,9 @@ int theme_load(struct theme *theme, const char *name, struct error *err)
 		return load_file(theme, base, name, err);
 	}
 	for (int i = 0; i < n; i++) {
-		snprintf(file, sizeof file, "%s/%s", folders[i], name);
-		if (!access(file, R_OK))
+		int length = snprintf(file, sizeof file, "%s/%s", folders[i], name);
+
+		if (length > 0 && (size_t)length < sizeof file && !access(file, R_OK))
 			return load_file(theme, name, file, err);
 	}
 	/* the one that needs no file */

@@ -8,7 +8,7 @@
 /* The kernel's own stack of traced calls ends far below this. */
 #define FRAMES_MAX 512
 #define CALLS_MAX (1u << 22)
-#define OPEN_TASKS_MAX (1u << 16)
+#define OPEN_TASKS_MAX (1u << 14)
 
 #define ROOT_NOT_ASKED (NAME_NONE - 1)
 
@@ -246,10 +246,11 @@ static inline uint32_t pop_call(struct assembler *assembler, struct task *task,
 	uint32_t node;
 
 	task->node_ns[frame->call] = duration_ns;
+	/* room for the node itself; also, a first leaf has no children to point to */
+	ARRAY_RESERVE(task->children, task->n_children, task->children_room);
 	node = trees_node(assembler->trees, frame->function, task->children + frame->first_child,
 			  task->n_children - frame->first_child);
 	task->n_children = frame->first_child;
-	ARRAY_RESERVE(task->children, task->n_children, task->children_room);
 	task->children[task->n_children++] = node;
 	return node;
 }

@@ -31,6 +31,8 @@ struct trees *trees_new(void)
 
 	trees->table_size = 1024;
 	trees->table = mem_zero(trees->table_size, sizeof *trees->table);
+	trees->pool_room = 1024;
+	trees->pool = mem_resize(NULL, trees->pool_room, sizeof *trees->pool);
 	return trees;
 }
 
@@ -90,7 +92,7 @@ static uint32_t add_node(struct trees *trees, uint32_t hash, uint32_t function,
 	ARRAY_RESERVE(trees->nodes, trees->n, trees->room);
 	if (trees->pool_n + n > trees->pool_room) {
 		while (trees->pool_n + n > trees->pool_room)
-			trees->pool_room = trees->pool_room ? 2 * trees->pool_room : 1024;
+			trees->pool_room *= 2;
 		trees->pool = mem_resize(trees->pool, trees->pool_room, sizeof *trees->pool);
 	}
 	if (n)

@@ -426,7 +426,7 @@ static void read_plain(struct worker *worker, const struct file *file, struct so
 	struct collected_run run = {
 		.input = file->input,
 		.campaign = folder_name(file->relative),
-		.name = base_name(file->path),
+		.name = file_display_name(file->path),
 	};
 	struct run_bytes from = {.source = source};
 
@@ -440,7 +440,7 @@ static void read_file(struct worker *worker, struct file *file)
 	struct loader *loader = worker->loader;
 	struct collected_run unnamed = {
 		.campaign = folder_name(file->relative),
-		.name = base_name(file->path),
+		.name = file_display_name(file->path),
 	};
 	struct error err = {""};
 	struct source *source =
@@ -539,8 +539,9 @@ static void finish_complaints(struct loader *loader)
 {
 	struct recording *recording = loader->recording;
 
-	qsort(loader->complaints, loader->n_complaints, sizeof *loader->complaints,
-	      compare_complaints);
+	if (loader->n_complaints > 1)
+		qsort(loader->complaints, loader->n_complaints, sizeof *loader->complaints,
+		      compare_complaints);
 	recording->complaints = mem_alloc(loader->n_complaints * sizeof *recording->complaints);
 	for (uint32_t i = 0; i < loader->n_complaints; i++) {
 		struct noted_complaint *noted = &loader->complaints[i];

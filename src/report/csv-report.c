@@ -4,15 +4,24 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* A field, quoted where it must be (RFC 4180). */
-static void write_field(struct text *out, const char *text)
+/*
+ * A field, quoted where it must be (RFC 4180), with nothing in it that steers a
+ * terminal.
+ */
+static void write_field(struct text *out, const char *name)
 {
-	if (!text)
+	char *printable, *text;
+
+	if (!name)
 		return;
+	printable = text = mem_alloc(strlen(name) + 1);
+	text_printable(text, strlen(name) + 1, name);
 	if (!strpbrk(text, ",\"\r\n")) {
 		text_puts(out, text);
+		free(printable);
 		return;
 	}
 	text_puts(out, "\"");
@@ -22,6 +31,7 @@ static void write_field(struct text *out, const char *text)
 		text_add(out, text, 1);
 	}
 	text_puts(out, "\"");
+	free(printable);
 }
 
 /* The figures of one row, in the order of the columns below. */

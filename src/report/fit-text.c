@@ -32,9 +32,29 @@ char *report_duration(char *out, double duration_ns)
 	return out;
 }
 
+char *report_percent(char *out, double share)
+{
+	snprintf(out, NUMBER_SIZE, "%.10g", 100 * share);
+	return out;
+}
+
 const char *report_name(char *room, const char *name)
 {
 	return text_printable(room, VIEWED_NAME, name);
+}
+
+const char *report_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+char *report_small(char *out, double share)
+{
+	if (share == 0)
+		snprintf(out, NUMBER_SIZE, "0");
+	else
+		format_significant(out, share, 3);
+	return out;
 }
 
 void report_wrap(struct text *out, unsigned indent, const char *words)
@@ -130,7 +150,7 @@ static void write_parameters(const struct fit *fit, struct text *out)
 	if (isfinite(fit->shape.lower) || isfinite(fit->shape.upper))
 		text_printf(out,
 			    "    shape of the GEV of the same maxima: %s%% interval [%s, %s]\n",
-			    format_significant(value, 100 * fit->confidence, 3),
+			    report_percent(value, fit->confidence),
 			    format_significant(lower, fit->shape.lower, 3),
 			    format_significant(upper, fit->shape.upper, 3));
 }
@@ -150,8 +170,8 @@ static void write_fit_heading(const struct report_entry *entry, struct text *out
 						: stratum_word(fit->stratum),
 		    identity_word(entry->settings.identity));
 	if (entry->n_left_out)
-		text_printf(out, "    %s executions left out: their time is not known\n",
-			    format_count(n, entry->n_left_out));
+		text_printf(out, "    %s execution%s left out: time not known\n",
+			    format_count(n, entry->n_left_out), report_plural(entry->n_left_out));
 	text_printf(out, "    %s block maxima%s\n", format_count(maxima, fit->n_maxima),
 		    fit->weak && !fit->refused ? ", weak: fewer than 50" : "");
 	if (fit->refused)
@@ -174,6 +194,24 @@ static void write_interval(const struct level *level, char out[2 * NUMBER_SIZE +
 			 report_duration(upper, level->upper_ns));
 }
 
+/* 1,000 and 1e7; a count that is not whole (of blocks, say) keeps four digits. */
+static char *format_one_in(char *out, double count)
+{
+	char *plus;
+
+	if (count >= 1e6)
+		snprintf(out, NUMBER_SIZE, "%.4g", count);
+	else if (count == floor(count))
+		format_count(out, (uint64_t)count);
+	else
+		format_significant(out, count, 4);
+	/* 1e+07 */
+	plus = strchr(out, '+');
+	if (plus)
+		memmove(plus, plus + 1 + (plus[1] == '0'), strlen(plus + 1 + (plus[1] == '0')) + 1);
+	return out;
+}
+
 static void write_level(const struct fit *fit, const struct level *level, bool force,
 			struct text *out)
 {
@@ -182,10 +220,7 @@ static void write_level(const struct fit *fit, const struct level *level, bool f
 	bool known = isfinite(level->estimate_ns);
 
 	write_interval(level, interval);
-	format_significant(count, level->count, 3);
-	if (level->count < 1e15)
-		snprintf(count, sizeof count, "%.0f", level->count);
-	text_printf(out, "    %16s  %-11s  ", count,
+	text_printf(out, "    %10s  %-11s  ", format_one_in(count, level->count),
 		    format_probability(probability, level->probability));
 	if (level->trusted || (force && known))
 		text_printf(out, "%-12s  %-27s%s%s%s",
@@ -200,22 +235,11 @@ static void write_level(const struct fit *fit, const struct level *level, bool f
 	text_printf(out, "%s\n", level == fit_pwcet(fit) ? "  <- pWCET" : "");
 }
 
-static void write_levels(const struct report_entry *entry, struct text *out)
+/* Every reason once, in a sentence. */
+static void write_distrust(const struct fit *fit, struct text *out)
 {
-	const struct fit *fit = &entry->fit;
 	bool said[8] = {false};
-	char share[NUMBER_SIZE];
 
-	if (!fit->n_levels)
-		return;
-	text_printf(out, "  return levels in %s, %s%% intervals (%s)\n", unit_word(fit->unit),
-		    format_significant(share, 100 * fit->confidence, 3),
-		    interval_word(fit->interval));
-	text_printf(out, "    %16s  %-11s  %-12s  %s\n",
-		    fit->unit == UNIT_BLOCKS ? "one in blocks" : "one in", "probability", "level",
-		    "interval");
-	for (size_t i = 0; i < fit->n_levels; i++)
-		write_level(fit, &fit->levels[i], entry->settings.force, out);
 	for (size_t i = 0; i < fit->n_levels; i++) {
 		const char *sentence = distrust_sentence(fit->levels[i].distrust);
 		unsigned kind = fit->levels[i].distrust;
@@ -226,6 +250,25 @@ static void write_levels(const struct report_entry *entry, struct text *out)
 		text_printf(out, "    %s:\n", distrust_words(fit->levels[i].distrust));
 		report_wrap(out, 6, sentence);
 	}
+}
+
+static void write_levels(const struct report_entry *entry, struct text *out)
+{
+	const struct fit *fit = &entry->fit;
+	char share[NUMBER_SIZE];
+
+	if (!fit->n_levels)
+		return;
+	text_printf(out, "  return levels in %s, %s%% intervals (%s)\n", unit_word(fit->unit),
+		    report_percent(share, fit->confidence), interval_word(fit->interval));
+	text_printf(out, "    %10s  %-11s  %-12s  %s\n", "one in", "probability", "level",
+		    "interval");
+	/* without a fit only what was seen: the reason stands above */
+	for (size_t i = 0; i < fit->n_levels; i++)
+		if (!fit->refused || isfinite(fit->levels[i].estimate_ns))
+			write_level(fit, &fit->levels[i], entry->settings.force, out);
+	if (!fit->refused)
+		write_distrust(fit, out);
 }
 
 static void write_deadline(const struct report_entry *entry, struct text *out)
@@ -240,9 +283,9 @@ static void write_deadline(const struct report_entry *entry, struct text *out)
 		    verdict_word(deadline->verdict), format_probability(p, entry->fit.probability));
 	if (isfinite(deadline->probability))
 		text_printf(out, "    chance to exceed it %s  [%s, %s]%s\n",
-			    format_significant(p, deadline->probability, 3),
-			    format_significant(lower, deadline->lower, 3),
-			    format_significant(upper, deadline->upper, 3),
+			    report_small(p, deadline->probability),
+			    report_small(lower, deadline->lower),
+			    report_small(upper, deadline->upper),
 			    deadline->source == LEVEL_EMPIRICAL ? "  empirical" : "");
 	text_printf(out, "    executions seen beyond it: %s\n",
 		    format_count(p, deadline->n_exceeded));
@@ -304,15 +347,18 @@ static void write_autocorrelation(const char *what, const struct autocorrelation
 				  struct text *out)
 {
 	char most[NUMBER_SIZE], band[NUMBER_SIZE], size[NUMBER_SIZE], n[NUMBER_SIZE];
+	struct text words = {0};
 
 	if (of->n < 2)
 		return;
-	text_printf(out,
-		    "    autocorrelation of %s: at most %s in %d lags (band %s), effective size %s "
-		    "of %s\n",
-		    what, format_significant(most, of->max_abs, 3), N_LAGS,
-		    format_significant(band, of->band, 3),
-		    format_significant(size, of->effective_size, 3), format_count(n, of->n));
+	text_printf(
+		&words,
+		"autocorrelation of %s: at most %s in %d lags (band %s), effective size %s of %s",
+		what, format_significant(most, of->max_abs, 3), N_LAGS,
+		format_significant(band, of->band, 3),
+		format_count(size, (uint64_t)of->effective_size), format_count(n, of->n));
+	report_wrap(out, 4, words.bytes);
+	text_release(&words);
 }
 
 static void write_tests(const struct report_entry *entry, struct text *out)

@@ -64,5 +64,11 @@ void report_wrap(struct text *out, unsigned indent, const char *words);
 const char *report_name(char *room, const char *name);
 /* Five digits and a unit: for the figures that a reader may copy. */
 char *report_duration(char *out, double duration_ns);
+/* Three digits, and 0 for nothing. */
+char *report_small(char *out, double share);
+/* "s" but for one. */
+const char *report_plural(uint64_t n);
+/* 95 of 0.95, as many digits as it has. */
+char *report_percent(char *out, double share);
 
 #endif

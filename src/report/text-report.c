@@ -54,7 +54,7 @@ static void write_inputs(const struct recording *recording, struct text *out)
 	struct text name = {0};
 	char room[VIEWED_NAME], reason[VIEWED_NAME];
 
-	text_puts(out, "INPUTS\n");
+	text_puts(out, "\nINPUTS\n");
 	for (uint32_t i = 0; i < recording->n_inputs; i++)
 		write_input(&recording->inputs[i], out);
 	if (recording->n_complaints)
@@ -301,8 +301,10 @@ static void write_paths(const struct report_call *entry, const struct settings *
 
 	snprintf(heading, sizeof heading, "p %s",
 		 format_probability(number, settings->probability));
-	text_printf(out, "\n  %4s  %-8s %10s %6s %6s %9s %9s %9s  %s\n", "rank", "path",
-		    "executions", "freq", "accum", "median", "P99.9", "max", heading);
+	text_printf(out, "\n  %4s  %-8s %10s %6s %6s %9s %9s %9s  %-14s %s\n", "rank", "path",
+		    "executions", "freq", "accum", "median", "P99.9", "max", heading,
+		    entry->whole.deadline_ns ? "deadline" : "");
+	trim_line(out);
 	for (uint32_t i = 0; i < entry->n_paths; i++) {
 		accumulated += call->paths[settings->identity][i].n_executions;
 		if (!entry->paths[i].shown)
@@ -342,13 +344,11 @@ static void write_coverage(const struct report_call *call, const struct settings
 	if (isnan(unseen->mass))
 		return;
 	text_printf(out, "  paths not seen yet (%s identity, %s%% intervals)\n",
-		    identity_word(settings->identity),
-		    format_significant(d, 100 * settings->level, 3));
+		    identity_word(settings->identity), report_percent(d, settings->level));
 	text_printf(out, "    share of executions %s  [%s, %s]   a path never seen: at most %s\n",
-		    format_significant(a, unseen->mass, 3),
-		    format_significant(b, unseen->mass_ci.lower, 3),
-		    format_significant(c, unseen->mass_ci.upper, 3),
-		    format_significant(d, unseen->new_path_upper, 3));
+		    report_small(a, unseen->mass), report_small(b, unseen->mass_ci.lower),
+		    report_small(c, unseen->mass_ci.upper),
+		    report_small(d, unseen->new_path_upper));
 	text_printf(out, "    number of paths: %s seen, at least %s by Chao1",
 		    format_count(a, unseen->n_seen), format_significant(b, unseen->chao1, 4));
 	if (isfinite(unseen->chao1_ci.lower) && isfinite(unseen->chao1_ci.upper))
@@ -361,22 +361,27 @@ static void write_coverage(const struct report_call *call, const struct settings
 static void write_bound(const struct bound *bound, bool force, struct text *out)
 {
 	char p[NUMBER_SIZE], level[NUMBER_SIZE], mass[NUMBER_SIZE];
+	struct text words = {0};
 
 	text_printf(out, "  the call as a whole at probability %s\n",
 		    format_probability(p, bound->probability));
 	if (*bound->refused) {
-		text_puts(out, "    no number: ");
-		text_printf(out, "%s\n", bound->refused);
+		text_printf(&words, "no number: %s", bound->refused);
+		report_wrap(out, 4, words.bytes);
+		text_clear(&words);
 	}
 	if (isfinite(bound->conditional_ns) && (force || !*bound->refused))
-		text_printf(out, "    %s, given the %u paths that could be fitted%s\n",
+		text_printf(out, "    %s, given the %u path%s that could be fitted%s\n",
 			    report_duration(level, bound->conditional_ns),
-			    (unsigned)bound->n_fitted, *bound->refused ? " (not trusted)" : "");
-	text_printf(out,
-		    "    left out by that: at most %s of the executions (unseen paths, and %u too "
-		    "rare to fit)\n",
-		    format_significant(mass, bound->left_out_mass_upper, 3),
-		    (unsigned)bound->n_rare);
+			    (unsigned)bound->n_fitted, report_plural(bound->n_fitted),
+			    *bound->refused ? " (not trusted)" : "");
+	text_printf(
+		&words,
+		"left out by that: at most %s of the executions (paths not seen yet, and %u too "
+		"rare to fit)",
+		report_small(mass, bound->left_out_mass_upper), (unsigned)bound->n_rare);
+	report_wrap(out, 4, words.bytes);
+	text_release(&words);
 }
 
 static void write_call(const struct report_call *entry, const struct settings *settings,
@@ -386,9 +391,10 @@ static void write_call(const struct report_call *entry, const struct settings *s
 	char room[VIEWED_NAME], n[NUMBER_SIZE], clean[NUMBER_SIZE], raw[NUMBER_SIZE];
 
 	text_printf(out, "\n\nCALL %s\n", report_name(room, call->name));
-	text_printf(out, "  %s executions   %s clean paths, %s raw\n",
+	text_printf(out, "  %s executions   %s clean path%s, %s raw\n",
 		    format_count(n, call->n_executions),
 		    format_count(clean, call->n_paths[IDENTITY_CLEAN]),
+		    report_plural(call->n_paths[IDENTITY_CLEAN]),
 		    format_count(raw, call->n_paths[IDENTITY_RAW]));
 	write_removed(call, out);
 	write_coverage(entry, settings, out);
@@ -414,9 +420,13 @@ static void write_path(const struct recording *recording, const struct report_en
 		    format_count(all, entry->call->n_executions),
 		    format_count(disturbed, path->n_disturbed));
 	if (entry->settings.identity == IDENTITY_CLEAN)
-		text_printf(out, ", %s raw paths", format_count(n, path->n_raw));
+		text_printf(out, ", %s raw path%s", format_count(n, path->n_raw),
+			    report_plural(path->n_raw));
 	text_puts(out, "\n");
-	if (recording->n_campaigns)
+	if (recording->n_campaigns && path->first_campaign == path->last_campaign)
+		text_printf(out, "  seen in campaign %s alone\n",
+			    report_name(name, recording->campaigns[path->first_campaign].name));
+	else if (recording->n_campaigns)
 		text_printf(out, "  seen from campaign %s to %s\n",
 			    report_name(name, recording->campaigns[path->first_campaign].name),
 			    report_name(id, recording->campaigns[path->last_campaign].name));
@@ -427,7 +437,8 @@ static void write_path(const struct recording *recording, const struct report_en
 
 static void write_head(const struct recording *recording, struct text *out)
 {
-	text_puts(out, "evtop " PACKAGE_VERSION ": report on execution times of system calls\n\n");
+	text_puts(out, "evtop " PACKAGE_VERSION ": report on execution times of system calls\n");
+	write_cautions(recording, out);
 	write_inputs(recording, out);
 }
 
@@ -441,7 +452,6 @@ int report_text(const struct recording *recording, const struct report_options *
 	write_head(recording, out);
 	write_options(options, &results.settings, out);
 	write_discards(recording, out);
-	write_cautions(recording, out);
 	if (results.n_calls)
 		write_calls(&results, out);
 	else
@@ -497,7 +507,6 @@ void report_marks(const struct recording *recording, const struct report_options
 	write_reading(options, out);
 	text_puts(out, "  each fit below states its own settings\n");
 	write_discards(recording, out);
-	write_cautions(recording, out);
 	text_printf(out, "\n\nFITS CHOSEN BY HAND: %s\n", format_count(number, n_marks));
 	for (size_t i = 0; i < n_marks; i++) {
 		write_mark(recording, &entries[i], out);

@@ -64,6 +64,18 @@ static const char *without_comment(const char *at, const char *end)
 	return end;
 }
 
+/* Cuts what people write behind a call in an excerpt: "f();      # here". */
+static const char *without_note(const char *at, const char *end)
+{
+	const char *p = memmem(at, (size_t)(end - at), " # ", 3);
+
+	if (!p)
+		return end;
+	while (p > at && p[-1] == ' ')
+		p--;
+	return p > at && (p[-1] == ';' || p[-1] == '{') ? p : end;
+}
+
 /* Everything but "f();" and "f() {": modules, arguments, comments behind. */
 static enum body_kind call_read(struct names *names, const char *at, const char *end,
 				struct event *event)
@@ -84,7 +96,7 @@ static enum body_kind call_read(struct names *names, const char *at, const char 
 	}
 	if (p == end || *p != '(')
 		return BODY_NOT;
-	end = without_comment(p, end);
+	end = without_comment(p, without_note(p, end));
 	if (end[-1] == ';')
 		event->kind = EVENT_LEAF;
 	else if (end[-1] == '{')

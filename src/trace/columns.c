@@ -62,7 +62,7 @@ static bool relative_read(const char **at, const char *end)
 
 	if (p < end && (*p == '-' || *p == '+'))
 		p++;
-	while (p < end && (is_digit(*p) || *p == '.'))
+	while (p < end && is_digit(*p))
 		p++;
 	p = skip_spaces(p, end);
 	if (end - p < 2 || memcmp(p, "us", 2) != 0)
@@ -295,6 +295,9 @@ unsigned columns_guess(const char *line, const char *end)
 		columns |= COLUMN_LATENCY;
 	if (duration_read(&p, end, &event.duration_ns, &arrow))
 		columns |= COLUMN_DURATION;
+	/* "1000131 us |" with nothing but the call behind is a duration */
+	if (columns == COLUMN_RELATIVE)
+		columns = COLUMN_DURATION;
 	return columns;
 }
 

@@ -13,6 +13,9 @@
 /* So many lines in a row that the known columns do not fit: look again. */
 #define FAILURES_MAX 64
 
+#define QUICK_NEEDS (COLUMN_CPU | COLUMN_DURATION)
+#define QUICK_KNOWS (QUICK_NEEDS | COLUMN_TIME | COLUMN_TASK)
+
 struct text_reader *text_reader_new(struct names *names, event_sink *sink, void *context)
 {
 	struct text_reader *reader = mem_zero(1, sizeof *reader);
@@ -165,15 +168,15 @@ static enum body_kind line_read_anew(struct text_reader *reader, const char *lin
 	unsigned guess;
 	enum body_kind kind;
 
-	if (reader->columns == COLUMNS_UNKNOWN || reader->is_report) {
+	if (reader->is_report)
+		return BODY_NOT;
+	if (reader->columns == COLUMNS_UNKNOWN) {
 		kind = report_read(reader, line, end, event);
 		if (kind != BODY_NOT) {
 			reader->is_report = true;
 			reader->columns = 0;
 			return kind;
 		}
-		if (reader->is_report)
-			return BODY_NOT;
 	}
 	guess = columns_guess(line, end);
 	if (guess == reader->columns)
@@ -210,6 +213,26 @@ static void count_event(struct text_reader *reader, const struct event *event)
 	reader->counts.events++;
 	reader->counts.has_durations |= event->duration_ns != DURATION_NONE;
 	reader->failures = 0;
+	reader->last_cpu = event->cpu;
+}
+
+/*
+ * A line whose CPU was lost in an excerpt: "               |  f() {" goes on
+ * where the line before was.
+ */
+static enum body_kind line_read_without_cpu(struct text_reader *reader, const char *line,
+					    const char *end, struct event *event)
+{
+	unsigned columns = reader->columns;
+	enum body_kind kind;
+
+	if (columns == COLUMNS_UNKNOWN || (columns & QUICK_NEEDS) != QUICK_NEEDS ||
+	    columns & COLUMN_TASK || reader->counts.events == 0)
+		return BODY_NOT;
+	kind = line_read(reader, columns & ~(unsigned)COLUMN_CPU, line, end, event);
+	event->cpu = reader->last_cpu;
+	event->task = task_of_line(reader, event->cpu);
+	return kind;
 }
 
 /* Room for an event; what fills it sets every field. */
@@ -231,12 +254,16 @@ static void handle_special(struct text_reader *reader, const char *line, const c
 	line = skip_prefix(line, end);
 	if (reader->in_comment && comment_goes_on(reader, line, end))
 		return;
-	if (reader->columns != COLUMNS_UNKNOWN && !reader->is_report)
+	if (reader->is_report)
+		kind = report_read(reader, line, end, &event);
+	else if (reader->columns != COLUMNS_UNKNOWN)
 		kind = line_read(reader, reader->columns, line, end, &event);
 	if (kind == BODY_NOT && other_read(reader, line, end))
 		return;
 	if (kind == BODY_NOT)
 		kind = line_read_anew(reader, line, end, &event);
+	if (kind == BODY_NOT)
+		kind = line_read_without_cpu(reader, line, end, &event);
 	switch (kind) {
 	case BODY_EVENT:
 		count_event(reader, &event);
@@ -254,9 +281,6 @@ static void handle_special(struct text_reader *reader, const char *line, const c
 		complain(reader, line, end);
 	}
 }
-
-#define QUICK_NEEDS (COLUMN_CPU | COLUMN_DURATION)
-#define QUICK_KNOWS (QUICK_NEEDS | COLUMN_TIME | COLUMN_TASK)
 
 static inline void handle_line(struct text_reader *reader, const char *line, const char *end)
 {

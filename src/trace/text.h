@@ -46,6 +46,7 @@ struct text_reader {
 	} last_task;
 
 	int32_t *owner; /* by CPU: the task that the banners tell; TASK_UNKNOWN */
+	int32_t last_cpu; /* of the last event */
 	int cpus;	/* entries of owner */
 
 	struct text carry; /* a line whose end is still to come */
