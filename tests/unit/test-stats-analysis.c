@@ -206,7 +206,7 @@ static void trust_has_edges(void **state)
 
 	(void)state;
 	settings_init(&settings);
-	draw(&sample, 20000, 250000, 10000, 0.02, 8);
+	draw(&sample, 20000, 250000, 10000, 0.02, 30);
 	fit_compute(&sample, &settings, 0, &fit);
 	assert_true(fit_intervals(&fit, NULL));
 	/* covers 0: trusted beyond the horizon while below 10 times the longest */
