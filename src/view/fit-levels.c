@@ -80,26 +80,25 @@ static bool in_group(const struct group *group, size_t i)
 	return i >= group->first && i <= group->last;
 }
 
-static size_t distance(size_t a, size_t b)
-{
-	return a > b ? a - b : b - a;
-}
-
-/* Every step-th row from the pWCET's on is kept, and so are those next to it that find room. */
+/*
+ * Up to the pWCET, row at: all of them, or every step-th back from it and then
+ * those nearest to it. Rarer ones only where all of the others are in sight.
+ */
 static void choose_rows(bool *keep, size_t n, size_t at, size_t rows)
 {
 	size_t step = 1, kept = 0;
 
-	while (at / step + (n - 1 - at) / step + 1 > rows && step < n)
+	while (at / step + 1 > rows && step <= at)
 		step++;
 	for (size_t i = 0; i < n; i++) {
-		keep[i] = distance(i, at) % step == 0;
+		keep[i] = i <= at && (at - i) % step == 0;
 		kept += keep[i];
 	}
-	for (size_t near = 1; near < n && kept < rows; near++)
-		for (size_t i = 0; i < n && kept < rows; i++)
-			if (!keep[i] && distance(i, at) == near)
-				keep[i] = true, kept++;
+	for (size_t i = at; i-- > 0 && kept < rows;)
+		if (!keep[i])
+			keep[i] = true, kept++;
+	for (size_t i = at + 1; i < n && kept < rows; i++)
+		keep[i] = true, kept++;
 }
 
 /* Leaves out decades until the rest fits into so many rows; the pWCET stays. */
