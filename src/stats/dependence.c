@@ -14,8 +14,11 @@ void stats_autocorrelation(const double *values, size_t n, double *r, size_t n_l
 {
 	double mean = 0, variance = 0, *centered = mem_alloc(n * sizeof *centered);
 
+	/* from the first on: a constant is constant to the last digit */
 	for (size_t i = 0; i < n; i++)
-		mean += values[i] / (double)n;
+		mean += (values[i] - values[0]) / (double)n;
+	if (n)
+		mean += values[0];
 	for (size_t i = 0; i < n; i++) {
 		centered[i] = values[i] - mean;
 		variance += centered[i] * centered[i];
