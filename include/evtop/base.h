@@ -27,12 +27,12 @@ char *mem_copy_bytes(const char *bytes, size_t n); /* adds the final NUL */
 void mem_on_exhaustion(void (*hook)(void));
 
 /* Makes room for one element more in an array that doubles. */
-#define ARRAY_RESERVE(array, n, room)                                          \
-	do {                                                                   \
-		if ((n) == (room)) {                                           \
-			(room) = (room) ? 2 * (room) : 16;                     \
-			(array) = mem_resize((array), (room), sizeof *(array)); \
-		}                                                              \
+#define ARRAY_RESERVE(array, n, room)                                                              \
+	do {                                                                                       \
+		if ((n) == (room)) {                                                               \
+			(room) = (room) ? 2 * (room) : 16;                                         \
+			(array) = mem_resize((array), (room), sizeof *(array));                    \
+		}                                                                                  \
 	} while (0)
 
 /*
@@ -80,6 +80,12 @@ int parse_duration(const char *text, uint64_t *duration_ns, struct error *err);
 
 /* Natural order: run-2 before run-10. */
 int compare_natural(const char *a, const char *b);
+
+/*
+ * Bytes of the valid UTF-8 character at text (which ends with a NUL) and its
+ * code; 0 where there is none. code may be NULL.
+ */
+size_t text_decode(const char *text, uint32_t *code);
 
 /*
  * Copies text into out (n bytes) with everything that could steer a terminal

@@ -17,12 +17,12 @@ enum emulation { EMULATION_UNKNOWN, EMULATION_NO, EMULATION_HOST, EMULATION_COUN
 
 /* One argument of the command line. Strings are never NULL unless it says so. */
 struct input {
-	char *name;        /* base name */
-	char *path;        /* as given */
-	char *error;       /* NULL, or why nothing was read from it */
-	char sha256[65];   /* "" where not computed */
-	char *kernel;      /* NULL where not known */
-	char *scope;       /* what was traced, one line; NULL where not known */
+	char *name;	    /* base name */
+	char *path;	    /* as given */
+	char *error;	    /* NULL, or why nothing was read from it */
+	char sha256[65];    /* "" where not computed */
+	char *kernel;	    /* NULL where not known */
+	char *scope;	    /* what was traced, one line; NULL where not known */
 	const char *format; /* text, tracecmd-report, perf, csv, ... NULL where nothing was read */
 	enum emulation emulated;
 	uint32_t n_runs, n_campaigns;
@@ -47,17 +47,17 @@ struct run {
 
 /* What did not become an execution, by reason. */
 struct discards {
-	uint64_t lost_events;  /* told by the tracer */
-	uint64_t cut_by_loss;  /* executions open where events were lost */
-	uint64_t orphans;      /* exits of a root whose entry is not recorded */
-	uint64_t unfinished;   /* open at the end of a run */
-	uint64_t broken;       /* open ones whose exit cannot be theirs */
-	uint64_t unread_lines; /* that no rule explains */
+	uint64_t lost_events;	    /* told by the tracer */
+	uint64_t cut_by_loss;	    /* executions open where events were lost */
+	uint64_t orphans;	    /* exits of a root whose entry is not recorded */
+	uint64_t unfinished;	    /* open at the end of a run */
+	uint64_t broken;	    /* open ones whose exit cannot be theirs */
+	uint64_t unread_lines;	    /* that no rule explains */
 	uint64_t longest_broken_ns; /* a lower bound; 0 where none had time stamps */
 };
 
 /* Bits of call->flags. */
-#define EXECUTION_DISTURBED 1u   /* interrupted or preempted */
+#define EXECUTION_DISTURBED 1u	 /* interrupted or preempted */
 #define EXECUTION_OWN_UNKNOWN 2u /* its own time is not known exactly */
 #define EXECUTION_NO_DURATION 4u /* the trace had no durations: no sample */
 
@@ -72,19 +72,19 @@ struct node_times {
 	uint64_t n;
 	uint64_t sum, min, max;
 	uint64_t self_sum, self_min, self_max;
-	double sum_squares;
+	uint64_t squares_low, squares_high; /* sum of squares, in ns^2, 128 bits */
 };
 
 /* An execution kept whole. */
 struct kept_execution {
-	uint32_t execution;   /* index among the call's executions */
-	uint32_t raw_root;    /* its raw tree */
+	uint32_t execution; /* index among the call's executions */
+	uint32_t raw_root;  /* its raw tree */
 	uint64_t duration_ns;
-	uint64_t *node_ns;    /* by raw pre-order, trees_size(raw_root) of them */
+	uint64_t *node_ns; /* by raw pre-order, trees_size(raw_root) of them */
 };
 
 #define KEPT_SLOWEST 5
-#define KEPT_TYPICAL 31
+#define KEPT_TYPICAL 15
 
 /* What is kept per clean path that came from a trace. */
 struct path_times {
@@ -97,8 +97,8 @@ struct path_times {
 };
 
 struct path {
-	char *id;      /* 32 hex digits, or what a CSV file gave */
-	uint32_t root; /* in recording->trees; NODE_NONE for samples without trees */
+	char *id;	/* 32 hex digits, or what a CSV file gave */
+	uint32_t root;	/* in recording->trees; NODE_NONE for samples without trees */
 	uint32_t clean; /* a raw path's clean one, an index into paths[IDENTITY_CLEAN] */
 	uint32_t n_executions, n_disturbed;
 	uint32_t n_raw; /* a clean path: raw paths behind it */
@@ -142,16 +142,16 @@ struct recording {
 	struct names *names;
 	struct trees *trees;
 	bool has_durations;
-	bool stopped;        /* reading was stopped early by the user */
+	bool stopped;	     /* reading was stopped early by the user */
 	bool clean_verified; /* the clean rules have been tested for this kernel's calls */
-	char **unread;       /* the first few lines that no rule explains, "file: line" */
+	char **unread;	     /* the first few lines that no rule explains, "file: line" */
 	uint32_t n_unread;
 };
 
 struct load_options {
-	uint32_t n_jobs; /* 0: as many as there are cores */
-	bool digest;     /* SHA-256 of the inputs */
-	bool node_times; /* keep path->times */
+	uint32_t n_jobs;	  /* 0: as many as there are cores */
+	bool digest;		  /* SHA-256 of the inputs */
+	bool node_times;	  /* keep path->times */
 	const char *const *roots; /* functions to be roots instead of system calls */
 	size_t n_roots;
 	const char *const *opaque;
@@ -206,8 +206,8 @@ struct sample {
 	uint32_t n;
 	uint64_t *value_ns;
 	uint32_t *execution;
-	uint32_t *campaign; /* of each value, ascending */
-	uint32_t *run;      /* of each value, ascending */
+	uint32_t *campaign;  /* of each value, ascending */
+	uint32_t *run;	     /* of each value, ascending */
 	uint32_t n_left_out; /* chosen by path and stratum, but own time unknown or no duration */
 };
 
@@ -216,8 +216,8 @@ void sample_select(const struct recording *recording, const struct call *call,
 void sample_release(struct sample *sample);
 
 /* The path with this id or unique prefix: an index, or PATH_ALL with err set. */
-uint32_t call_find_path(const struct call *call, enum identity identity,
-			const char *prefix, struct error *err);
+uint32_t call_find_path(const struct call *call, enum identity identity, const char *prefix,
+			struct error *err);
 
 const char *emulation_word(enum emulation emulation); /* no, host, counted; NULL unknown */
 

@@ -29,7 +29,7 @@ struct settings {
 	enum interval interval;
 	enum level_unit unit;
 	enum tests_depth tests;
-	double level;       /* of intervals, inside (0, 1) */
+	double level;	    /* of intervals, inside (0, 1) */
 	double probability; /* of the pWCET, inside (0, 1) */
 	uint64_t seed;
 	bool force; /* show numbers that are not trusted */
@@ -42,10 +42,10 @@ void settings_init(struct settings *settings);
 const char *identity_word(enum identity identity);
 const char *stratum_word(enum stratum stratum);
 const char *time_word(enum time_kind time);
-const char *model_word(enum model model);         /* gev */
-const char *model_title(enum model model);        /* GEV */
-const char *estimator_word(enum estimator estimator);   /* mle */
-const char *estimator_title(enum estimator estimator);  /* MLE, L-moments */
+const char *model_word(enum model model);	       /* gev */
+const char *model_title(enum model model);	       /* GEV */
+const char *estimator_word(enum estimator estimator);  /* mle */
+const char *estimator_title(enum estimator estimator); /* MLE, L-moments */
 const char *interval_word(enum interval interval);
 const char *unit_word(enum level_unit unit);
 const char *block_unit_word(enum block_unit unit);

@@ -286,6 +286,9 @@ void stats_unseen(const uint32_t *count, size_t n_species, double confidence,
 
 /* ---- small tools ---- */
 
+/* Once, before anything else: errors of GSL come back as values, not as abort(). */
+void stats_init(void);
+
 double stats_normal_quantile(double p);
 double stats_chi2_quantile(double confidence, double df);
 /* Clopper-Pearson interval of k of n. */

@@ -7,26 +7,20 @@
 #define EVTOP_TREES_H
 
 #include "evtop/base.h"
+#include "evtop/names.h"
 
 #define NODE_NONE UINT32_MAX
-
-/* Function names, each once; a name's number is its order of first use. */
-struct names;
-
-struct names *names_new(void);
-void names_free(struct names *names);
-/* Number of the name bytes[0..n), added where it is new. */
-uint32_t names_intern(struct names *names, const char *bytes, size_t n);
-const char *names_text(const struct names *names, uint32_t function);
-uint32_t names_count(const struct names *names);
 
 struct trees;
 
 struct trees *trees_new(void);
 void trees_free(struct trees *trees);
-/* The node of a function with these children, added where it is new. */
-uint32_t trees_node(struct trees *trees, uint32_t function,
-		    const uint32_t *children, uint32_t n_children);
+/*
+ * The node of a function with these children, added where it is new; NODE_NONE
+ * where no more fit (2^31 nodes or children).
+ */
+uint32_t trees_node(struct trees *trees, uint32_t function, const uint32_t *children,
+		    uint32_t n_children);
 uint32_t trees_function(const struct trees *trees, uint32_t node);
 /* The children of a node, in call order; valid until a node is added. */
 const uint32_t *trees_children(const struct trees *trees, uint32_t node, uint32_t *n);
@@ -38,7 +32,11 @@ uint32_t trees_count(const struct trees *trees);
  * Identity of a path: MD5 over one line per call in call order, "<depth>
  * <function>\n". out takes 32 hex digits and a NUL.
  */
-void trees_identity(const struct trees *trees, const struct names *names,
-		    uint32_t root, char out[33]);
+void trees_identity(const struct trees *trees, const struct names *names, uint32_t root,
+		    char out[33]);
+
+/* Those lines themselves, in pieces. */
+void trees_lines(const struct trees *trees, const struct names *names, uint32_t root,
+		 void (*take)(void *context, const char *bytes, size_t n), void *context);
 
 #endif

@@ -19,8 +19,8 @@ char *format_significant(char *out, double value, int digits)
 	}
 	decimals = magnitude > 0 ? digits - 1 - (int)floor(log10(magnitude)) : digits - 1;
 	/* 9.996 has three digits as 10.0, not as 10.00 */
-	if (decimals >= 0 && decimals < 18 &&
-	    magnitude > 0 && round(magnitude * pow(10, decimals)) >= pow(10, digits))
+	if (decimals >= 0 && decimals < 18 && magnitude > 0 &&
+	    round(magnitude * pow(10, decimals)) >= pow(10, digits))
 		decimals--;
 	if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e15))
 		snprintf(out, NUMBER_SIZE, "%.*e", digits - 1, value);
@@ -89,7 +89,7 @@ char *format_exact(char *out, double value)
 
 char *format_probability(char *out, double probability)
 {
-	if (probability >= 0.00999) {
+	if (probability >= 0.00999 || probability == 0) {
 		format_exact(out, probability);
 	} else {
 		char number[NUMBER_SIZE], *exponent;
@@ -109,7 +109,7 @@ char *format_probability(char *out, double probability)
 			if (point)
 				break;
 		}
-		snprintf(out, NUMBER_SIZE, "%.12se%d", number, atoi(exponent + 1));
+		snprintf(out, NUMBER_SIZE, "%.12se%d", number, (int)strtol(exponent + 1, NULL, 10));
 	}
 	return out;
 }

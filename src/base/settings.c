@@ -23,11 +23,11 @@ void settings_init(struct settings *settings)
 	};
 }
 
-#define WORDS(function, type, ...)                                             \
-	const char *function(enum type value)                                  \
-	{                                                                      \
-		static const char *const words[] = {__VA_ARGS__};              \
-		return words[value];                                           \
+#define WORDS(function, type, ...)                                                                 \
+	const char *function(enum type value)                                                      \
+	{                                                                                          \
+		static const char *const words[] = {__VA_ARGS__};                                  \
+		return words[value];                                                               \
 	}
 
 WORDS(identity_word, identity, "clean", "raw")

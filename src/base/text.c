@@ -105,43 +105,52 @@ int compare_natural(const char *a, const char *b)
 	return *a ? 1 : *b ? -1 : 0;
 }
 
-/* Bytes of the UTF-8 character at s, or 0 where there is none that is valid and printable. */
-static size_t utf8_length(const unsigned char *s)
+size_t text_decode(const char *text, uint32_t *code)
 {
 	static const struct {
 		unsigned char mask, lead;
 		uint32_t least;
-	} forms[] = {{0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+	} forms[] = {{0x80, 0x00, 1}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+	const unsigned char *s = (const unsigned char *)text;
 
-	if (s[0] < 0x80)
-		return s[0] >= 0x20 && s[0] != 0x7f;
 	for (size_t i = 0; i < COUNT_OF(forms); i++) {
-		uint32_t code;
+		uint32_t value;
 
 		if ((s[0] & forms[i].mask) != forms[i].lead)
 			continue;
-		code = s[0] & (unsigned char)~forms[i].mask;
-		for (size_t j = 1; j <= i + 1; j++) {
+		value = s[0] & (unsigned char)~forms[i].mask;
+		for (size_t j = 1; j <= i; j++) {
 			if ((s[j] & 0xc0) != 0x80)
 				return 0;
-			code = code << 6 | (s[j] & 0x3f);
+			value = value << 6 | (s[j] & 0x3f);
 		}
-		/* C1 controls, surrogates and codes past the last are no text */
-		if (code < forms[i].least || code < 0xa0 || code > 0x10ffff ||
-		    (code >= 0xd800 && code <= 0xdfff))
+		/* longer than needed, a surrogate, or past the last code */
+		if (value < forms[i].least || value > 0x10ffff ||
+		    (value >= 0xd800 && value <= 0xdfff))
 			return 0;
-		return i + 2;
+		if (code)
+			*code = value;
+		return i + 1;
 	}
 	return 0;
 }
 
+/* The same for what may be shown: no controls. */
+static size_t printable_length(const char *text)
+{
+	uint32_t code = 0;
+	size_t length = text_decode(text, &code);
+
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) ? 0 : length;
+}
+
 char *text_printable(char *out, size_t n, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
+	const char *s = text;
 	size_t at = 0;
 
 	while (*s && at + 1 < n) {
-		size_t length = utf8_length(s);
+		size_t length = printable_length(s);
 
 		if (length == 0) {
 			out[at++] = '?';

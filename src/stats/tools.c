@@ -2,7 +2,13 @@
 #include "evtop/stats.h"
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
 #include <math.h>
+
+void stats_init(void)
+{
+	gsl_set_error_handler_off();
+}
 
 double stats_normal_quantile(double p)
 {

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* evtop: the explorer, or the text report where there is no terminal for it. */
+#include "evtop/cli.h"
+#include "evtop/tui.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct explorer {
+	const struct options *options;
+	const struct load_options *load;
+};
+
+static uint64_t deadline_of(void *owner, const char *call)
+{
+	const struct deadline_list *deadlines = &((struct explorer *)owner)->options->deadlines;
+
+	for (size_t i = 0; i < deadlines->n; i++)
+		if (!strcmp(deadlines->items[i].call, call))
+			return deadlines->items[i].time_ns;
+	return 0;
+}
+
+static int write_marks(void *owner, const struct recording *recording,
+		       const struct explore_mark *marks, size_t n_marks, const char *file,
+		       struct error *err)
+{
+	const struct explorer *explorer = owner;
+	struct report_mark *chosen = mem_zero(n_marks, sizeof *chosen);
+	struct report_options report;
+	int status;
+
+	for (size_t i = 0; i < n_marks; i++)
+		chosen[i] = (struct report_mark){
+			.call = &recording->calls[marks[i].call],
+			.path = marks[i].path,
+			.settings = marks[i].settings,
+			.deadline_ns = marks[i].deadline_ns,
+		};
+	options_report(explorer->options, explorer->load, &report);
+	status = report_marks_file(recording, &report, chosen, n_marks, file, err);
+	free(chosen);
+	return status;
+}
+
+/* Where the trace comes from standard input, keys come from the terminal behind it. */
+static bool has_keyboard(const struct options *options)
+{
+	bool reads_input = false;
+	int terminal;
+
+	for (int i = 0; i < options->n_operands; i++)
+		reads_input |= !strcmp(options->operands[i], "-");
+	terminal = reads_input ? open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) : -1;
+	if (terminal >= 0)
+		close(terminal);
+	return terminal >= 0;
+}
+
+/* Why there is no terminal for the explorer; NULL where there is. */
+static const char *no_terminal(const struct options *options)
+{
+	const char *name = getenv("TERM");
+
+	if (!isatty(STDOUT_FILENO))
+		return "standard output is no terminal";
+	if (!isatty(STDIN_FILENO) && !has_keyboard(options))
+		return "standard input is no terminal";
+	if (!name || !*name)
+		return "TERM is not set";
+	if (!strcmp(name, "dumb") || !strcmp(name, "unknown"))
+		return "the terminal cannot place a cursor (TERM is dumb)";
+	return NULL;
+}
+
+int command_explore(struct options *options)
+{
+	struct load_options load;
+	struct explorer explorer = {options, &load};
+	const char *reason;
+
+	if (!options->n_operands)
+		return complain_usage(COMMAND_EXPLORE, "no recording named");
+	reason = options->script ? NULL : no_terminal(options);
+	if (reason) {
+		complain("%s: here is the text report instead", reason);
+		return command_report(options);
+	}
+	options_load(options, true, &load);
+	/* a key asks for the tests that take long */
+	if (!option_given(options, "tests"))
+		options->settings.tests = TESTS_QUICK;
+	struct explore_options explore = {
+		.paths = (const char *const *)options->operands,
+		.n_paths = (size_t)options->n_operands,
+		.load = load,
+		.settings = options->settings,
+		.theme = options->theme,
+		.glyphs = (enum glyphs_choice)options->glyphs,
+		.syscall = options->syscalls.n == 1 ? options->syscalls.items[0] : NULL,
+		.path_id = options->path,
+		.report_file = options->output,
+		.script = options->script,
+		.width = options->width_cols,
+		.height = options->height_rows,
+		.deadline = deadline_of,
+		.write_report = write_marks,
+		.owner = &explorer,
+	};
+
+	return explore_run(&explore);
+}

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t mix(uint64_t x)
+{
+	/* finaliser of splitmix64: neighbours become strangers */
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+	return x ^ (x >> 31);
+}
+
+/* The pair of a key: its value is 0 where the key is new. */
+static struct pair *find_pair(struct pair_table *table, uint64_t key)
+{
+	uint32_t at;
+
+	if (table->n >= table->size / 2) {
+		struct pair_table old = *table;
+
+		table->size = old.size ? 2 * old.size : 64;
+		table->pairs = mem_zero(table->size, sizeof *table->pairs);
+		table->n = 0;
+		for (uint32_t i = 0; i < old.size; i++)
+			if (old.pairs[i].value) {
+				*find_pair(table, old.pairs[i].key) = old.pairs[i];
+				table->n++;
+			}
+		free(old.pairs);
+	}
+	at = (uint32_t)mix(key) & (table->size - 1);
+	while (table->pairs[at].value && table->pairs[at].key != key)
+		at = (at + 1) & (table->size - 1);
+	return &table->pairs[at];
+}
+
+uint32_t pair_table_index(struct pair_table *table, uint32_t first, uint32_t second,
+			  uint32_t n_next)
+{
+	uint64_t key = (uint64_t)first << 32 | second;
+	struct pair *pair = find_pair(table, key);
+
+	if (!pair->value) {
+		*pair = (struct pair){.key = key, .value = n_next + 1};
+		table->n++;
+	}
+	return pair->value - 1;
+}
+
+struct collector *collector_new(const struct load_options *options)
+{
+	struct collector *collector = mem_zero(1, sizeof *collector);
+
+	collector->options = options;
+	collector->names = names_new();
+	collector->trees = trees_new();
+	collector->rules = clean_rules_new(collector->names, options->opaque, options->n_opaque);
+	collector->assembler_options = (struct assembler_options){
+		.roots = options->roots,
+		.n_roots = options->n_roots,
+		.pids = options->pids,
+		.n_pids = options->n_pids,
+		.comms = options->comms,
+		.n_comms = options->n_comms,
+		.cpus = options->cpus,
+		.n_cpus = options->n_cpus,
+	};
+	collector->assembler =
+		assembler_new(collector->names, collector->trees, &collector->assembler_options,
+			      collector_execution, collector);
+	return collector;
+}
+
+static void free_kept(struct collected_kept *kept, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		free(kept[i].node_ns);
+}
+
+void collector_free(struct collector *collector)
+{
+	if (!collector)
+		return;
+	for (uint32_t i = 0; i < collector->n_runs; i++) {
+		free(collector->runs[i].campaign);
+		free(collector->runs[i].name);
+		for (unsigned j = 0; j < collector->runs[i].n_unread; j++)
+			free(collector->runs[i].unread[j]);
+	}
+	for (uint32_t i = 0; i < collector->n_calls; i++) {
+		struct collected_call *call = &collector->calls[i];
+
+		free(call->duration_ns);
+		free(call->path);
+		free(call->run);
+		free(call->flags);
+		free(call->removed);
+	}
+	for (uint32_t i = 0; i < collector->n_paths; i++)
+		clean_path_release(&collector->paths[i].parts);
+	for (uint32_t i = 0; i < collector->n_cleans; i++) {
+		struct collected_clean *clean = &collector->cleans[i];
+
+		free(clean->parent);
+		free(clean->nodes);
+		free_kept(clean->slowest, clean->n_slowest);
+		free_kept(clean->typical, clean->n_typical);
+	}
+	free(collector->runs);
+	free(collector->calls);
+	free(collector->paths);
+	free(collector->cleans);
+	free(collector->call_table.pairs);
+	free(collector->path_table.pairs);
+	free(collector->clean_table.pairs);
+	free(collector->scratch);
+	assembler_free(collector->assembler);
+	clean_rules_free(collector->rules);
+	trees_free(collector->trees);
+	names_free(collector->names);
+	free(collector);
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = mix(hash ^ (unsigned char)*text);
+	return hash;
+}
+
+void collector_begin_run(struct collector *collector, const struct collected_run *run)
+{
+	ARRAY_RESERVE(collector->runs, collector->n_runs, collector->runs_room);
+	collector->runs[collector->n_runs++] = *run;
+	/* by name, not by number: the same whoever reads the run, and when */
+	collector->run_hash = hash_text(hash_text(run->sequence + 1, run->campaign), run->name);
+	for (uint32_t i = 0; i < collector->n_calls; i++)
+		collector->calls[i].in_run = 0;
+}
+
+static struct collected_call *find_call(struct collector *collector, uint32_t name)
+{
+	uint32_t index = pair_table_index(&collector->call_table, 0, name, collector->n_calls);
+
+	if (index == collector->n_calls) {
+		ARRAY_RESERVE(collector->calls, collector->n_calls, collector->calls_room);
+		collector->calls[collector->n_calls++] =
+			(struct collected_call){.name = name, .last_path = UINT32_MAX};
+	}
+	return &collector->calls[index];
+}
+
+/* Parents by pre-order, and room for the times of every call. */
+static void init_nodes(struct collector *collector, struct collected_clean *clean)
+{
+	uint32_t n = trees_size(collector->trees, clean->root), at = 0, room = 16;
+	struct {
+		uint32_t node, index, next;
+	} *stack = mem_alloc(room * sizeof *stack);
+	uint32_t depth = 0;
+
+	clean->n_calls = n;
+	clean->parent = mem_zero(n, sizeof *clean->parent);
+	clean->nodes = mem_zero(n, sizeof *clean->nodes);
+	stack[depth].node = clean->root;
+	stack[depth].index = at++;
+	stack[depth].next = 0;
+	for (;;) {
+		uint32_t n_children;
+		const uint32_t *children =
+			trees_children(collector->trees, stack[depth].node, &n_children);
+
+		if (stack[depth].next == n_children) {
+			if (depth-- == 0)
+				break;
+			continue;
+		}
+		clean->parent[at] = stack[depth].index;
+		if (depth + 1 == room)
+			stack = mem_resize(stack, room *= 2, sizeof *stack);
+		stack[depth + 1].node = children[stack[depth].next++];
+		stack[++depth].index = at++;
+		stack[depth].next = 0;
+	}
+	free(stack);
+}
+
+static uint32_t find_clean(struct collector *collector, uint32_t call, uint32_t root, bool from_csv)
+{
+	uint32_t index = pair_table_index(&collector->clean_table, call, root, collector->n_cleans);
+
+	if (index == collector->n_cleans) {
+		struct collected_clean *clean;
+
+		ARRAY_RESERVE(collector->cleans, collector->n_cleans, collector->cleans_room);
+		clean = &collector->cleans[collector->n_cleans++];
+		*clean = (struct collected_clean){.call = call, .root = root, .from_csv = from_csv};
+		if (!from_csv && collector->options->node_times)
+			init_nodes(collector, clean);
+	}
+	return index;
+}
+
+/* call is the call's index twice, plus one for a CSV file's: their roots are names. */
+static uint32_t find_path(struct collector *collector, struct collected_call *call, uint32_t root,
+			  bool from_csv)
+{
+	uint32_t number = (uint32_t)(call - collector->calls), index;
+	struct collected_path *path;
+
+	if (call->last_path != UINT32_MAX && collector->paths[call->last_path].root == root &&
+	    collector->paths[call->last_path].from_csv == from_csv)
+		return call->last_path;
+	index = pair_table_index(&collector->path_table, 2 * number + from_csv, root,
+				 collector->n_paths);
+	call->last_path = index;
+	if (index < collector->n_paths)
+		return index;
+	ARRAY_RESERVE(collector->paths, collector->n_paths, collector->paths_room);
+	path = &collector->paths[collector->n_paths++];
+	*path = (struct collected_path){.call = number, .root = root, .from_csv = from_csv};
+	if (from_csv) {
+		path->clean = find_clean(collector, 2 * number + 1, root, true);
+	} else {
+		path->n_calls = trees_size(collector->trees, root);
+		clean_path_init(&path->parts, collector->rules, collector->trees, root);
+		path->clean = find_clean(collector, 2 * number, path->parts.root, false);
+	}
+	return index;
+}
+
+static void add_sample(struct collector *collector, struct collected_call *call, uint32_t path,
+		       uint64_t duration_ns, uint8_t flags)
+{
+	if (call->n == call->room) {
+		call->room = call->room ? 2 * call->room : 64;
+		call->duration_ns =
+			mem_resize(call->duration_ns, call->room, sizeof *call->duration_ns);
+		call->path = mem_resize(call->path, call->room, sizeof *call->path);
+		call->run = mem_resize(call->run, call->room, sizeof *call->run);
+		call->flags = mem_resize(call->flags, call->room, sizeof *call->flags);
+	}
+	call->duration_ns[call->n] = duration_ns;
+	call->path[call->n] = path;
+	call->run[call->n] = collector->n_runs - 1;
+	call->flags[call->n] = flags;
+	call->n++;
+	call->in_run++;
+	collector->n_executions++;
+}
+
+static uint8_t add_removed(struct collected_call *call, const struct collected_path *path,
+			   const uint64_t *node_ns)
+{
+	uint64_t ns[N_REMOVED_KINDS];
+	struct removed removed = {.execution = call->n};
+
+	clean_path_times(&path->parts, node_ns, ns);
+	removed.interrupt_ns = ns[REMOVED_INTERRUPT];
+	removed.preempted_ns = ns[REMOVED_PREEMPTED];
+	removed.off_cpu_ns = ns[REMOVED_OFF_CPU];
+	ARRAY_RESERVE(call->removed, call->n_removed, call->removed_room);
+	call->removed[call->n_removed++] = removed;
+	return (uint8_t)((path->parts.disturbed ? EXECUTION_DISTURBED : 0) |
+			 (path->parts.own_unknown ? EXECUTION_OWN_UNKNOWN : 0));
+}
+
+static uint64_t known(uint64_t duration_ns)
+{
+	return duration_ns == DURATION_NONE ? 0 : duration_ns;
+}
+
+static uint64_t *scratch(struct collector *collector, uint32_t n)
+{
+	if (n > collector->scratch_room) {
+		collector->scratch_room = 2 * n;
+		collector->scratch = mem_resize(collector->scratch, collector->scratch_room,
+						sizeof *collector->scratch);
+	}
+	return collector->scratch;
+}
+
+/* The calls of the clean path out of the raw ones: what lies between the pieces. */
+static void pick_clean(const struct collected_path *path, const uint64_t *node_ns, uint64_t *clean)
+{
+	uint32_t from = 0, at = 0;
+
+	for (uint32_t i = 0; i <= path->parts.n_pieces; i++) {
+		bool last = i == path->parts.n_pieces;
+		uint32_t to = last ? path->n_calls : path->parts.pieces[i].first;
+
+		for (; from < to; from++)
+			clean[at++] = known(node_ns[from]);
+		if (!last)
+			from += path->parts.pieces[i].n;
+	}
+}
+
+/* Exact, so that the order of addition cannot show. Durations are below 2^53. */
+static void add_square(struct node_times *node, uint64_t ns)
+{
+	uint64_t low = ns & UINT32_MAX, high = ns >> 32, cross = 2 * high * low;
+	uint64_t square = low * low, more = cross << 32;
+
+	node->squares_high += high * high + (cross >> 32);
+	node->squares_high += __builtin_add_overflow(square, more, &square);
+	node->squares_high += __builtin_add_overflow(node->squares_low, square, &node->squares_low);
+}
+
+static void add_node_times(struct collector *collector, struct collected_clean *clean,
+			   const struct collected_path *path, const uint64_t *node_ns)
+{
+	uint32_t n = clean->n_calls;
+	uint64_t *total = scratch(collector, 2 * n), *self = total + n;
+
+	pick_clean(path, node_ns, total);
+	memcpy(self, total, n * sizeof *self);
+	for (uint32_t i = n - 1; i > 0; i--) {
+		uint64_t *of_parent = &self[clean->parent[i]];
+
+		/* digits cut off can make the children longer than their parent */
+		*of_parent -= total[i] < *of_parent ? total[i] : *of_parent;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		struct node_times *node = &clean->nodes[i];
+
+		if (node->n == 0) {
+			node->min = total[i];
+			node->self_min = self[i];
+		}
+		node->n++;
+		node->sum += total[i];
+		node->self_sum += self[i];
+		add_square(node, total[i]);
+		node->min = total[i] < node->min ? total[i] : node->min;
+		node->max = total[i] > node->max ? total[i] : node->max;
+		node->self_min = self[i] < node->self_min ? self[i] : node->self_min;
+		node->self_max = self[i] > node->self_max ? self[i] : node->self_max;
+	}
+}
+
+static int compare_text_order(const struct collected_run *a, const struct collected_run *b)
+{
+	int order = compare_natural(a->campaign, b->campaign);
+
+	if (order == 0)
+		order = compare_natural(a->name, b->name);
+	/* 01 and 1 are equal to a natural order, but not the same run */
+	if (order == 0)
+		order = strcmp(a->campaign, b->campaign);
+	return order ? order : strcmp(a->name, b->name);
+}
+
+int collected_run_order(const struct collected_run *a, const struct collected_run *b)
+{
+	int order;
+
+	if (a->input != b->input)
+		return a->input < b->input ? -1 : 1;
+	if (a->by_sequence && b->by_sequence && a->sequence != b->sequence)
+		return a->sequence < b->sequence ? -1 : 1;
+	order = compare_text_order(a, b);
+	if (order)
+		return order;
+	return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+}
+
+/* Whether a comes before b among the executions to be kept. */
+static bool kept_before(const struct collected_run *runs, const struct collected_kept *a,
+			const struct collected_kept *b)
+{
+	int order;
+
+	if (a->key != b->key)
+		return a->key > b->key;
+	order = a->run == b->run ? 0 : collected_run_order(&runs[a->run], &runs[b->run]);
+	return order ? order < 0 : a->index < b->index;
+}
+
+/* Keeps an execution among the room first ones. */
+static void keep(struct collector *collector, struct collected_kept *kept, uint32_t *n,
+		 uint32_t room, const struct collected_kept *one, const struct execution *execution)
+{
+	size_t bytes = execution->n_calls * sizeof *execution->node_ns;
+	uint32_t at;
+
+	if (*n == room) {
+		if (!kept_before(collector->runs, one, &kept[room - 1]))
+			return;
+		free(kept[--*n].node_ns);
+	}
+	for (at = *n; at > 0 && kept_before(collector->runs, one, &kept[at - 1]); at--)
+		kept[at] = kept[at - 1];
+	kept[at] = *one;
+	kept[at].node_ns = mem_alloc(bytes);
+	memcpy(kept[at].node_ns, execution->node_ns, bytes);
+	++*n;
+}
+
+static void keep_whole(struct collector *collector, const struct collected_call *call,
+		       uint32_t path_index, const struct execution *execution, bool disturbed)
+{
+	const struct collected_path *path = &collector->paths[path_index];
+	struct collected_clean *clean = &collector->cleans[path->clean];
+	struct collected_kept one = {
+		.key = execution->node_ns[0],
+		.sample = call->n,
+		.path = path_index,
+		.run = collector->n_runs - 1,
+		.index = call->in_run,
+	};
+
+	keep(collector, clean->slowest, &clean->n_slowest, KEPT_SLOWEST, &one, execution);
+	if (disturbed)
+		return;
+	one.key = mix(collector->run_hash ^ mix(one.index));
+	keep(collector, clean->typical, &clean->n_typical, KEPT_TYPICAL, &one, execution);
+}
+
+static bool is_chosen(const struct collector *collector, uint32_t call_name)
+{
+	const struct load_options *options = collector->options;
+
+	for (size_t i = 0; i < options->n_syscalls; i++)
+		if (strcmp(options->syscalls[i], names_text(collector->names, call_name)) == 0)
+			return true;
+	return options->n_syscalls == 0;
+}
+
+void collector_execution(void *context, const struct execution *execution)
+{
+	struct collector *collector = context;
+	struct collected_call *call = find_call(collector, execution->call);
+	uint64_t duration_ns = execution->node_ns[0];
+	const struct collected_path *path;
+	uint32_t index;
+	uint8_t flags = 0;
+
+	if (call->n == UINT32_MAX || !is_chosen(collector, execution->call))
+		return;
+	index = find_path(collector, call, execution->root, false);
+	path = &collector->paths[index];
+	if (duration_ns == DURATION_NONE) {
+		add_sample(collector, call, index, 0,
+			   (uint8_t)(EXECUTION_NO_DURATION |
+				     (path->parts.disturbed ? EXECUTION_DISTURBED : 0)));
+		return;
+	}
+	collector->has_durations = true;
+	if (path->parts.n_pieces)
+		flags = add_removed(call, path, execution->node_ns);
+	if (collector->options->node_times) {
+		bool disturbed = flags & EXECUTION_DISTURBED;
+
+		if (!disturbed)
+			add_node_times(collector, &collector->cleans[path->clean], path,
+				       execution->node_ns);
+		keep_whole(collector, call, index, execution, disturbed);
+	}
+	add_sample(collector, call, index, duration_ns, flags);
+}
+
+void collector_sample(struct collector *collector, uint32_t call_name, uint32_t path_name,
+		      uint64_t duration_ns)
+{
+	struct collected_call *call;
+
+	if (!is_chosen(collector, call_name))
+		return;
+	call = find_call(collector, call_name);
+	if (call->n == UINT32_MAX)
+		return;
+	collector->has_durations = true;
+	add_sample(collector, call, find_path(collector, call, path_name, true), duration_ns, 0);
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What one worker gathers from its runs; merged into a recording at the end. */
+#ifndef EVTOP_RECORDING_COLLECT_H
+#define EVTOP_RECORDING_COLLECT_H
+
+#include "evtop/path.h"
+#include "evtop/recording.h"
+
+/* A run as its worker knows it; order decides where it stands in the recording. */
+struct collected_run {
+	uint32_t input;
+	char *campaign;
+	char *name;
+	uint32_t sequence; /* among runs of the same name: rows of one CSV file */
+	bool by_sequence;  /* a CSV file's: sequence counts before the names */
+	bool failed;	   /* nothing could be read of it */
+	const char *format;
+	struct discards discards;
+	char *unread[5];
+	unsigned n_unread;
+};
+
+struct collected_path {
+	uint32_t call; /* index into calls */
+	uint32_t root; /* raw tree, or the name of a CSV file's path */
+	bool from_csv;
+	uint32_t clean; /* index into cleans */
+	uint32_t n_calls;
+	struct clean_path parts;
+};
+
+/* An execution kept whole, with what tells it from others. */
+struct collected_kept {
+	uint64_t key;			   /* duration, or the number drawn */
+	uint32_t sample, path, run, index; /* index among the call's executions of its run */
+	uint64_t *node_ns;
+};
+
+struct collected_clean {
+	uint32_t call;
+	uint32_t root;
+	bool from_csv;
+	uint32_t n_calls;
+	uint32_t *parent; /* by clean pre-order */
+	struct node_times *nodes;
+	struct collected_kept slowest[KEPT_SLOWEST], typical[KEPT_TYPICAL];
+	uint32_t n_slowest, n_typical;
+};
+
+struct collected_call {
+	uint32_t name;
+	uint32_t n, room;
+	uint64_t *duration_ns;
+	uint32_t *path; /* index into paths */
+	uint32_t *run;	/* index into runs */
+	uint8_t *flags;
+	struct removed *removed;
+	uint32_t n_removed, removed_room;
+	uint32_t last_path; /* the path of the execution before: a good guess */
+	uint32_t in_run;    /* executions in the run under way */
+};
+
+/* Where runs stand: by input, then in natural order of names. */
+int collected_run_order(const struct collected_run *a, const struct collected_run *b);
+
+/* From (call, root) to an index, open addressing. */
+struct pair_table {
+	struct pair {
+		uint64_t key;
+		uint32_t value; /* + 1 */
+	} * pairs;
+	uint32_t n, size;
+};
+
+struct collector {
+	const struct load_options *options;
+	struct names *names;
+	struct trees *trees;
+	struct clean_rules *rules;
+	struct assembler *assembler;
+	struct assembler_options assembler_options;
+	struct collected_run *runs;
+	uint32_t n_runs, runs_room;
+	struct collected_call *calls;
+	uint32_t n_calls, calls_room;
+	struct collected_path *paths;
+	uint32_t n_paths, paths_room;
+	struct collected_clean *cleans;
+	uint32_t n_cleans, cleans_room;
+	struct pair_table call_table, path_table, clean_table;
+	uint64_t run_hash;
+	uint64_t n_executions;
+	bool has_durations;
+	uint64_t *scratch; /* clean and self times of one execution */
+	uint32_t scratch_room;
+};
+
+struct collector *collector_new(const struct load_options *options);
+void collector_free(struct collector *collector);
+/* Takes the names over. Executions that follow are this run's. */
+void collector_begin_run(struct collector *collector, const struct collected_run *run);
+/* The sink of the collector's assembler. */
+void collector_execution(void *context, const struct execution *execution);
+/* A sample without a call tree. */
+void collector_sample(struct collector *collector, uint32_t call_name, uint32_t path_name,
+		      uint64_t duration_ns);
+
+/* Index of a key in the table; n_next where it is new, and then the caller makes that one. */
+uint32_t pair_table_index(struct pair_table *table, uint32_t first, uint32_t second,
+			  uint32_t n_next);
+
+/* Puts what the workers gathered together; they keep nothing of it. */
+void merge_collectors(struct recording *recording, struct collector **collectors, uint32_t n,
+		      uint32_t n_jobs);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The files that an argument of the command line stands for. */
+#ifndef EVTOP_RECORDING_FILES_H
+#define EVTOP_RECORDING_FILES_H
+
+#include "evtop/base.h"
+
+struct file {
+	uint32_t input;
+	char *path;
+	char *relative; /* to the folder given; "" for a file given itself */
+	uint64_t bytes;
+	bool manifest;
+	char sha256[65];
+};
+
+struct file_list {
+	struct file *list;
+	uint32_t n, room;
+};
+
+/*
+ * Adds a file, or all regular files below a folder in natural order. Hidden
+ * ones are left out. -1 with err set where the path cannot be read.
+ */
+int file_list_add(struct file_list *files, uint32_t input, const char *path, struct error *err);
+/*
+ * Digest of an input: the file's own, or that of the sorted lines
+ * "digest  relative-name" of a folder; "" where any is missing.
+ */
+void file_list_digest(const struct file_list *files, uint32_t input, char sha256[65]);
+void file_list_release(struct file_list *files);
+/* Base name of a path, of "dir/" and "." too; to be freed. */
+char *file_display_name(const char *path);
+
+#endif

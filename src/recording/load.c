@@ -1,0 +1,674 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Loading: a queue of runs, as many workers as there are cores, one merge at the end. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "collect.h"
+#include "csv.h"
+#include "digest.h"
+#include "files.h"
+#include "manifest.h"
+#include "source.h"
+
+#define CHUNK_BYTES (1u << 20)
+/* An archive's member up to this size is handed to another worker in memory. */
+#define PARCEL_BYTES_MAX (8u << 20)
+#define JOBS_MAX 64
+
+/* A member of an archive on its way to a worker. */
+struct parcel {
+	struct collected_run run;
+	char *bytes;
+	size_t n;
+};
+
+struct loader {
+	const struct load_options *options;
+	struct load_progress *progress;
+	struct recording *recording;
+	struct file_list files;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	/* under the lock: */
+	uint32_t next_file;
+	uint32_t n_reading; /* workers that may still add parcels */
+	struct parcel parcels[2 * JOBS_MAX];
+	uint32_t n_parcels, parcels_max;
+	struct noted_complaint {
+		struct complaint complaint;
+		uint32_t input;
+	} * complaints;
+	uint32_t n_complaints, complaints_room;
+};
+
+struct worker {
+	struct loader *loader;
+	struct collector *collector;
+	char *chunk;
+};
+
+/* Bytes of a run: from a source, or from memory. */
+struct run_bytes {
+	struct source *source;
+	const char *bytes;
+	size_t n;
+};
+
+static ssize_t next_bytes(struct run_bytes *from, char *chunk, struct error *err)
+{
+	size_t n = from->n < CHUNK_BYTES ? from->n : CHUNK_BYTES;
+	ssize_t got = 0, more;
+
+	if (!from->source) {
+		memcpy(chunk, from->bytes, n);
+		from->bytes += n;
+		from->n -= n;
+		return (ssize_t)n;
+	}
+	/* as much as there is: the reader looks ahead in its first bytes */
+	do {
+		more = source_read(from->source, chunk + got, CHUNK_BYTES - (size_t)got, err);
+		if (more > 0)
+			got += more;
+	} while (more > 0 && got < (ssize_t)CHUNK_BYTES);
+	return more < 0 && got == 0 ? -1 : got;
+}
+
+static bool stopped(const struct loader *loader)
+{
+	return loader->progress && atomic_load(&loader->progress->stop);
+}
+
+static void complain(struct loader *loader, uint32_t input, const struct collected_run *run,
+		     const char *reason)
+{
+	struct text file = {0}, text = {0};
+	char printable[512];
+
+	if (run && strcmp(run->campaign, ".") != 0)
+		text_printf(&file, "%s/", run->campaign);
+	text_puts(&file, run ? run->name : "");
+	text_puts(&text, text_printable(printable, sizeof printable, reason));
+	pthread_mutex_lock(&loader->lock);
+	ARRAY_RESERVE(loader->complaints, loader->n_complaints, loader->complaints_room);
+	loader->complaints[loader->n_complaints++] = (struct noted_complaint){
+		.complaint = {.file = file.bytes, .reason = text.bytes},
+		.input = input,
+	};
+	pthread_mutex_unlock(&loader->lock);
+}
+
+static struct collected_run *this_run(struct worker *worker)
+{
+	return &worker->collector->runs[worker->collector->n_runs - 1];
+}
+
+static void fail_run(struct worker *worker, const char *reason)
+{
+	struct collected_run *run = this_run(worker);
+
+	complain(worker->loader, run->input, run, reason);
+	run->failed = true;
+}
+
+static void take_events(void *context, const struct event *events, size_t n)
+{
+	assembler_feed(context, events, n);
+}
+
+static bool is_trace_dat(const char *bytes, size_t n)
+{
+	return n >= 10 && memcmp(bytes, "\x17\x08\x44tracing", 10) == 0;
+}
+
+/* What the run's reader counted goes to the run. */
+static void note_counts(struct worker *worker, const struct text_reader *reader,
+			const struct assembler_counts *before)
+{
+	const struct trace_counts *counts = text_reader_counts(reader);
+	const struct assembler_counts *after = assembler_counts(worker->collector->assembler);
+	struct collected_run *run = this_run(worker);
+
+	run->discards.lost_events = counts->lost_events;
+	run->discards.unread_lines = counts->unread_lines;
+	run->discards.cut_by_loss = after->cut_by_loss - before->cut_by_loss;
+	run->discards.orphans = after->orphans - before->orphans;
+	run->discards.unfinished = after->unfinished - before->unfinished;
+	run->discards.broken = after->broken - before->broken;
+	run->discards.longest_broken_ns = after->longest_broken_ns;
+	for (unsigned i = 0; i < counts->n_unread; i++)
+		run->unread[run->n_unread++] = mem_copy_text(counts->unread[i]);
+}
+
+static void judge_text(struct worker *worker, const struct text_reader *reader, const char *first,
+		       size_t first_n)
+{
+	const struct trace_counts *counts = text_reader_counts(reader);
+	struct collected_run *run = this_run(worker);
+	char line[61], printable[61], reason[200];
+	size_t n = 0;
+
+	run->format = text_reader_format(reader);
+	if (counts->binary) {
+		fail_run(worker, is_trace_dat(first, first_n)
+					 ? "is a trace.dat file, which this version does not read "
+					   "(trace-cmd report makes text of it)"
+					 : "is binary, not a trace");
+		return;
+	}
+	if (run->format)
+		return;
+	while (n < first_n && n < sizeof line - 1 && first[n] != '\n')
+		n++;
+	memcpy(line, first, n);
+	line[n] = '\0';
+	snprintf(reason, sizeof reason, "is not a trace: no call in %llu lines, the first is '%s'",
+		 (unsigned long long)counts->lines,
+		 text_printable(printable, sizeof printable, line));
+	fail_run(worker, reason);
+}
+
+static void read_text(struct worker *worker, struct run_bytes *from, size_t n)
+{
+	struct loader *loader = worker->loader;
+	struct collector *collector = worker->collector;
+	struct assembler_counts before = *assembler_counts(collector->assembler);
+	struct text_reader *reader =
+		text_reader_new(collector->names, take_events, collector->assembler);
+	struct error err = {""};
+	char first[64];
+	size_t first_n = n < sizeof first ? n : sizeof first;
+	ssize_t got = (ssize_t)n;
+
+	memcpy(first, worker->chunk, first_n);
+	assembler_forget_longest(collector->assembler);
+	while (got > 0) {
+		uint64_t executions = collector->n_executions;
+
+		text_reader_feed(reader, worker->chunk, (size_t)got);
+		if (loader->progress)
+			atomic_fetch_add(&loader->progress->executions,
+					 collector->n_executions - executions);
+		if (stopped(loader) || text_reader_counts(reader)->binary)
+			break;
+		got = next_bytes(from, worker->chunk, &err);
+	}
+	if (!stopped(loader))
+		text_reader_end(reader);
+	assembler_end_run(collector->assembler);
+	note_counts(worker, reader, &before);
+	judge_text(worker, reader, first, first_n);
+	if (got < 0 && !this_run(worker)->failed)
+		complain(loader, this_run(worker)->input, this_run(worker), err.text);
+	text_reader_free(reader);
+}
+
+/* Rows of a CSV file become samples; a new campaign or run there begins a new run here. */
+struct csv_context {
+	struct worker *worker;
+	struct collected_run base; /* borrowed names */
+	char *campaign, *run;	   /* of the row before */
+	uint32_t sequence;
+};
+
+static bool differs(const char *new, const char *old)
+{
+	return new && (!old || strcmp(new, old) != 0);
+}
+
+static void take_row(void *context, const struct csv_row *row)
+{
+	struct csv_context *csv = context;
+	struct collector *collector = csv->worker->collector;
+	const char *call = row->syscall ? row->syscall : "samples";
+	const char *path = row->path ? row->path : "all";
+
+	if (csv->sequence == 0 || differs(row->campaign, csv->campaign) ||
+	    differs(row->run, csv->run)) {
+		struct collected_run run = {
+			.input = csv->base.input,
+			.campaign =
+				mem_copy_text(row->campaign ? row->campaign : csv->base.campaign),
+			.name = mem_copy_text(row->run ? row->run : csv->base.name),
+			.sequence = ++csv->sequence,
+			.by_sequence = true,
+			.format = "csv",
+		};
+
+		free(csv->campaign);
+		free(csv->run);
+		csv->campaign = row->campaign ? mem_copy_text(row->campaign) : NULL;
+		csv->run = row->run ? mem_copy_text(row->run) : NULL;
+		collector_begin_run(collector, &run);
+	}
+	collector_sample(collector, names_intern(collector->names, call, strlen(call)),
+			 names_intern(collector->names, path, strlen(path)), row->duration_ns);
+}
+
+static void judge_csv(struct csv_context *csv, const struct csv_reader *reader,
+		      const struct error *err)
+{
+	struct loader *loader = csv->worker->loader;
+	uint64_t bad = csv_reader_bad_rows(reader);
+	char reason[256];
+
+	if (err->text[0]) {
+		complain(loader, csv->base.input, &csv->base, err->text);
+	} else if (bad) {
+		snprintf(reason, sizeof reason, "%llu rows without a sample; %s",
+			 (unsigned long long)bad, csv_reader_first_bad(reader));
+		complain(loader, csv->base.input, &csv->base, reason);
+	} else if (csv->sequence == 0) {
+		complain(loader, csv->base.input, &csv->base, "has no rows");
+	}
+	if (csv->sequence)
+		this_run(csv->worker)->discards.unread_lines += bad;
+}
+
+static void read_csv(struct worker *worker, struct run_bytes *from, size_t n,
+		     struct collected_run *run)
+{
+	struct csv_context csv = {.worker = worker, .base = *run};
+	struct csv_reader *reader = csv_reader_new(take_row, &csv);
+	struct error err = {""};
+	ssize_t got = (ssize_t)n;
+	int status = 0;
+
+	while (got > 0 && status == 0 && !stopped(worker->loader)) {
+		status = csv_reader_feed(reader, worker->chunk, (size_t)got, &err);
+		if (status == 0)
+			got = next_bytes(from, worker->chunk, &err);
+	}
+	if (status == 0 && got == 0)
+		csv_reader_end(reader, &err);
+	judge_csv(&csv, reader, &err);
+	csv_reader_free(reader);
+	free(csv.campaign);
+	free(csv.run);
+	free(run->campaign);
+	free(run->name);
+}
+
+/* Reads one run, whatever its format; takes the run's names over. */
+static void read_run(struct worker *worker, struct collected_run *run, struct run_bytes *from)
+{
+	struct loader *loader = worker->loader;
+	struct error err = {""};
+	ssize_t n = next_bytes(from, worker->chunk, &err);
+
+	if (n > 0 && csv_probe(worker->chunk, (size_t)n)) {
+		read_csv(worker, from, (size_t)n, run);
+	} else {
+		collector_begin_run(worker->collector, run);
+		if (n > 0)
+			read_text(worker, from, (size_t)n);
+		else
+			fail_run(worker, n < 0 ? err.text : "is empty");
+	}
+	if (loader->progress)
+		atomic_fetch_add(&loader->progress->runs_done, 1);
+}
+
+static char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return mem_copy_text(slash ? slash + 1 : path);
+}
+
+static char *folder_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	while (path[0] == '.' && path[1] == '/')
+		path += 2;
+	return slash && slash > path ? mem_copy_bytes(path, (size_t)(slash - path))
+				     : mem_copy_text(".");
+}
+
+static bool read_whole(struct source *source, struct parcel *parcel, struct error *err)
+{
+	int64_t size = source_run_bytes(source);
+	ssize_t got = 1;
+
+	parcel->bytes = mem_alloc((size_t)size);
+	while (parcel->n < (size_t)size && got > 0) {
+		got = source_read(source, parcel->bytes + parcel->n, (size_t)size - parcel->n, err);
+		if (got > 0)
+			parcel->n += (size_t)got;
+	}
+	if (got >= 0)
+		return true;
+	return parcel->n > 0;
+}
+
+/* Whether the parcel found room in the queue. */
+static bool send_parcel(struct loader *loader, const struct parcel *parcel)
+{
+	bool sent;
+
+	pthread_mutex_lock(&loader->lock);
+	sent = loader->n_parcels < loader->parcels_max;
+	if (sent) {
+		loader->parcels[loader->n_parcels++] = *parcel;
+		pthread_cond_signal(&loader->changed);
+	}
+	pthread_mutex_unlock(&loader->lock);
+	return sent;
+}
+
+static void read_parcel(struct worker *worker, struct parcel *parcel)
+{
+	struct run_bytes from = {.bytes = parcel->bytes, .n = parcel->n};
+
+	read_run(worker, &parcel->run, &from);
+	free(parcel->bytes);
+}
+
+static void read_manifest(struct worker *worker, struct source *source, uint32_t input)
+{
+	struct loader *loader = worker->loader;
+	struct error err = {""};
+	ssize_t n = source_read(source, worker->chunk, CHUNK_BYTES - 1, &err);
+
+	if (n < 0)
+		return;
+	pthread_mutex_lock(&loader->lock);
+	manifest_read(&loader->recording->inputs[input], worker->chunk, (size_t)n);
+	pthread_mutex_unlock(&loader->lock);
+}
+
+static void read_member(struct worker *worker, const struct file *file, struct source *source,
+			const char *name)
+{
+	struct loader *loader = worker->loader;
+	int64_t size = source_run_bytes(source);
+	struct parcel parcel = {
+		.run = {.input = file->input,
+			.campaign = folder_name(name),
+			.name = base_name(name)},
+	};
+	struct run_bytes from = {.source = source};
+	struct error err;
+
+	/* an archive among other files of a folder is campaigns of its own name */
+	if (strcmp(file->relative, "") != 0) {
+		struct text campaign = {0};
+
+		text_printf(&campaign, "%s/%s", file->relative, parcel.run.campaign);
+		free(parcel.run.campaign);
+		parcel.run.campaign = campaign.bytes;
+	}
+	if (strcmp(parcel.run.name, MANIFEST_NAME) == 0 || parcel.run.name[0] == '.') {
+		if (parcel.run.name[0] != '.')
+			read_manifest(worker, source, file->input);
+		free(parcel.run.campaign);
+		free(parcel.run.name);
+		return;
+	}
+	if (loader->progress)
+		atomic_fetch_add(&loader->progress->runs_total, 1);
+	if (loader->parcels_max == 0 || size < 0 || size > PARCEL_BYTES_MAX ||
+	    !read_whole(source, &parcel, &err)) {
+		free(parcel.bytes);
+		read_run(worker, &parcel.run, &from);
+	} else if (!send_parcel(loader, &parcel)) {
+		read_parcel(worker, &parcel);
+	}
+}
+
+static void read_plain(struct worker *worker, const struct file *file, struct source *source)
+{
+	struct collected_run run = {
+		.input = file->input,
+		.campaign = folder_name(file->relative),
+		.name = file_display_name(file->path),
+	};
+	struct run_bytes from = {.source = source};
+
+	if (worker->loader->progress)
+		atomic_fetch_add(&worker->loader->progress->runs_total, 1);
+	read_run(worker, &run, &from);
+}
+
+static void read_file(struct worker *worker, struct file *file)
+{
+	struct loader *loader = worker->loader;
+	struct collected_run unnamed = {
+		.campaign = folder_name(file->relative),
+		.name = file_display_name(file->path),
+	};
+	struct error err = {""};
+	struct source *source =
+		source_open(file->path, loader->options->digest, loader->progress, &err);
+	const char *name;
+	int status;
+
+	if (!source) {
+		complain(loader, file->input, &unnamed, err.text);
+	} else if (file->manifest) {
+		/* read for its digest too */
+		if (source_next(source, &name, &err) == 1)
+			read_manifest(worker, source, file->input);
+		source_close(source, file->sha256);
+	} else {
+		while ((status = source_next(source, &name, &err)) == 1 && !stopped(loader)) {
+			if (name)
+				read_member(worker, file, source, name);
+			else
+				read_plain(worker, file, source);
+		}
+		if (status < 0)
+			complain(loader, file->input, &unnamed, err.text);
+		source_close(source, file->sha256);
+	}
+	free(unnamed.campaign);
+	free(unnamed.name);
+}
+
+/* The next thing to do: a parcel or a file. False when nothing is left or to come. */
+static bool next_work(struct loader *loader, struct parcel *parcel, struct file **file)
+{
+	bool found = true;
+
+	*file = NULL;
+	pthread_mutex_lock(&loader->lock);
+	for (;;) {
+		if (loader->n_parcels) {
+			*parcel = loader->parcels[--loader->n_parcels];
+			break;
+		}
+		if (loader->next_file < loader->files.n && !stopped(loader)) {
+			*file = &loader->files.list[loader->next_file++];
+			loader->n_reading++;
+			break;
+		}
+		if (loader->n_reading == 0) {
+			found = false;
+			break;
+		}
+		pthread_cond_wait(&loader->changed, &loader->lock);
+	}
+	pthread_mutex_unlock(&loader->lock);
+	return found;
+}
+
+static void *work(void *context)
+{
+	struct worker *worker = context;
+	struct loader *loader = worker->loader;
+	struct parcel parcel;
+	struct file *file;
+
+	worker->chunk = mem_alloc(CHUNK_BYTES);
+	while (next_work(loader, &parcel, &file)) {
+		if (!file) {
+			read_parcel(worker, &parcel);
+			continue;
+		}
+		read_file(worker, file);
+		pthread_mutex_lock(&loader->lock);
+		loader->n_reading--;
+		pthread_cond_broadcast(&loader->changed);
+		pthread_mutex_unlock(&loader->lock);
+	}
+	free(worker->chunk);
+	return NULL;
+}
+
+static int compare_complaints(const void *a, const void *b)
+{
+	const struct noted_complaint *x = a, *y = b;
+	int order;
+
+	if (x->input != y->input)
+		return x->input < y->input ? -1 : 1;
+	order = compare_natural(x->complaint.file, y->complaint.file);
+	return order ? order : strcmp(x->complaint.reason, y->complaint.reason);
+}
+
+/*
+ * An input of which nothing could be read has an error; for others, what
+ * could not be read is told file by file.
+ */
+static void finish_complaints(struct loader *loader)
+{
+	struct recording *recording = loader->recording;
+
+	if (loader->n_complaints > 1)
+		qsort(loader->complaints, loader->n_complaints, sizeof *loader->complaints,
+		      compare_complaints);
+	recording->complaints = mem_alloc(loader->n_complaints * sizeof *recording->complaints);
+	for (uint32_t i = 0; i < loader->n_complaints; i++) {
+		struct noted_complaint *noted = &loader->complaints[i];
+		struct input *input = &recording->inputs[noted->input];
+
+		if (input->n_runs == 0 && !input->error) {
+			struct text text = {0};
+			bool single = loader->n_complaints == 1 ||
+				      strcmp(noted->complaint.file, input->name) == 0;
+
+			if (!single)
+				text_printf(&text, "%s: ", noted->complaint.file);
+			text_puts(&text, noted->complaint.reason);
+			input->error = text.bytes;
+			free(noted->complaint.file);
+			free(noted->complaint.reason);
+			continue;
+		}
+		recording->complaints[recording->n_complaints++] = noted->complaint;
+	}
+	for (uint32_t i = 0; i < recording->n_inputs; i++)
+		if (recording->inputs[i].n_runs == 0 && !recording->inputs[i].error)
+			recording->inputs[i].error =
+				mem_copy_text(recording->stopped ? "was not read" : "holds no run");
+	free(loader->complaints);
+}
+
+static void finish_inputs(struct loader *loader)
+{
+	struct recording *recording = loader->recording;
+
+	for (uint32_t i = 0; i < recording->n_inputs; i++) {
+		if (loader->options->digest && !recording->stopped)
+			file_list_digest(&loader->files, i, recording->inputs[i].sha256);
+		if (loader->options->emulated != EMULATION_UNKNOWN)
+			recording->inputs[i].emulated = loader->options->emulated;
+	}
+}
+
+/* The clean rules have rows, with traces to test them, for wrappers since 4.17. */
+static bool is_verified(const struct recording *recording)
+{
+	static const char *const tested[] = {"__x64_sys_", "__ia32_", "__arm64_sys_", "__do_sys_",
+					     "__se_sys_"};
+	bool any = false;
+
+	for (uint32_t c = 0; c < recording->n_calls; c++)
+		for (uint32_t i = 0; i < recording->calls[c].n_paths[IDENTITY_CLEAN]; i++) {
+			uint32_t root = recording->calls[c].paths[IDENTITY_CLEAN][i].root;
+			const char *name;
+			bool found = false;
+
+			if (root == NODE_NONE)
+				return false;
+			name = names_text(recording->names, trees_function(recording->trees, root));
+			for (size_t j = 0; j < COUNT_OF(tested); j++)
+				found |= strncmp(name, tested[j], strlen(tested[j])) == 0;
+			if (!found)
+				return false;
+			any = true;
+		}
+	return any;
+}
+
+static uint32_t count_jobs(const struct load_options *options)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t n = options->n_jobs ? options->n_jobs : cores > 0 ? (uint32_t)cores : 1;
+
+	return n < JOBS_MAX ? n : JOBS_MAX;
+}
+
+static void run_workers(struct loader *loader, uint32_t n_jobs)
+{
+	struct worker workers[JOBS_MAX] = {0};
+	struct collector *collectors[JOBS_MAX];
+	pthread_t threads[JOBS_MAX];
+	uint32_t n = 1;
+
+	for (uint32_t i = 0; i < n_jobs; i++) {
+		workers[i].loader = loader;
+		workers[i].collector = collectors[i] = collector_new(loader->options);
+	}
+	while (n < n_jobs && pthread_create(&threads[n], NULL, work, &workers[n]) == 0)
+		n++;
+	work(&workers[0]);
+	for (uint32_t i = 1; i < n; i++)
+		pthread_join(threads[i], NULL);
+	loader->recording->stopped = stopped(loader);
+	merge_collectors(loader->recording, collectors, n_jobs, n);
+	for (uint32_t i = 0; i < n_jobs; i++)
+		collector_free(collectors[i]);
+}
+
+struct recording *recording_load(const char *const *paths, size_t n_paths,
+				 const struct load_options *options, struct load_progress *progress)
+{
+	struct recording *recording = mem_zero(1, sizeof *recording);
+	struct loader loader = {.options = options, .progress = progress, .recording = recording};
+	uint32_t n_jobs = count_jobs(options);
+	uint64_t bytes = 0;
+
+	recording->inputs = mem_zero(n_paths, sizeof *recording->inputs);
+	for (size_t i = 0; i < n_paths; i++) {
+		struct input *input = &recording->inputs[recording->n_inputs];
+		struct error err;
+
+		input->path = mem_copy_text(paths[i]);
+		input->name = file_display_name(paths[i]);
+		if (file_list_add(&loader.files, recording->n_inputs, paths[i], &err) != 0)
+			input->error = mem_copy_text(err.text);
+		recording->n_inputs++;
+	}
+	for (uint32_t i = 0; i < loader.files.n; i++)
+		bytes += loader.files.list[i].bytes;
+	if (progress)
+		atomic_store(&progress->bytes_total, bytes);
+	pthread_mutex_init(&loader.lock, NULL);
+	pthread_cond_init(&loader.changed, NULL);
+	/* one worker reads archives as they come */
+	loader.parcels_max = n_jobs > 1 ? 2 * n_jobs : 0;
+	run_workers(&loader, n_jobs);
+	finish_inputs(&loader);
+	finish_complaints(&loader);
+	recording->clean_verified = is_verified(recording);
+	file_list_release(&loader.files);
+	pthread_cond_destroy(&loader.changed);
+	pthread_mutex_destroy(&loader.lock);
+	return recording;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The file `manifest` of a recording: "key = value" lines that say how it was made. */
+#ifndef EVTOP_RECORDING_MANIFEST_H
+#define EVTOP_RECORDING_MANIFEST_H
+
+#include "evtop/recording.h"
+
+#define MANIFEST_NAME "manifest"
+
+/* Takes kernel, scope and emulated; other keys are for people. */
+void manifest_read(struct input *input, const char *bytes, size_t n);
+
+#endif

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One call or path in the text report: sample, fit, levels, tests, warnings. */
+#include "results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+char *report_duration(char *out, double duration_ns)
+{
+	static const struct {
+		double ns;
+		const char *unit;
+	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+	char number[NUMBER_SIZE];
+	size_t i = 0;
+
+	if (!isfinite(duration_ns)) {
+		snprintf(out, NUMBER_SIZE, "%s",
+			 isnan(duration_ns) ? "-"
+			 : duration_ns > 0  ? "infinite"
+					    : "-infinite");
+		return out;
+	}
+	while (i + 1 < COUNT_OF(units) && fabs(duration_ns) < 0.999995 * units[i].ns)
+		i++;
+	if (units[i].ns == 1 && duration_ns == floor(duration_ns))
+		snprintf(number, sizeof number, "%.0f", duration_ns);
+	else
+		format_significant(number, duration_ns / units[i].ns, 5);
+	snprintf(out, NUMBER_SIZE, "%.24s %s", number, units[i].unit);
+	return out;
+}
+
+char *report_percent(char *out, double share)
+{
+	snprintf(out, NUMBER_SIZE, "%.10g", 100 * share);
+	return out;
+}
+
+const char *report_name(char *room, const char *name)
+{
+	return text_printable(room, VIEWED_NAME, name);
+}
+
+const char *report_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+char *report_small(char *out, double share)
+{
+	if (share == 0 || share == 1)
+		snprintf(out, NUMBER_SIZE, "%.0f", share);
+	else
+		format_significant(out, share, 3);
+	return out;
+}
+
+void report_wrap(struct text *out, unsigned indent, const char *words)
+{
+	size_t at = 0;
+
+	while (*words) {
+		size_t n = strcspn(words, " ");
+
+		if (at && at + 1 + n > 79) {
+			text_puts(out, "\n");
+			at = 0;
+		}
+		if (at)
+			text_puts(out, " ");
+		else
+			text_printf(out, "%*s", (int)indent, "");
+		at += at ? 1 + n : indent + n;
+		text_add(out, words, n);
+		words += n + (words[n] == ' ');
+	}
+	text_puts(out, "\n");
+}
+
+/* A p-value; one that a double cannot hold is told by its logarithm. */
+static char *format_p(char *out, double p, double log_p)
+{
+	if (isnan(p))
+		snprintf(out, NUMBER_SIZE, "-");
+	else if (p > 0)
+		format_significant(out, p, 3);
+	else if (isfinite(log_p))
+		snprintf(out, NUMBER_SIZE, "1e%.0f", floor(log_p / log(10)));
+	else
+		snprintf(out, NUMBER_SIZE, "0");
+	return out;
+}
+
+/* ---- sample ---- */
+
+static void write_summary(const struct report_entry *entry, struct text *out)
+{
+	const struct summary *summary = &entry->summary;
+	char n[NUMBER_SIZE], a[NUMBER_SIZE], b[NUMBER_SIZE], c[NUMBER_SIZE], d[NUMBER_SIZE];
+	char e[NUMBER_SIZE], f[NUMBER_SIZE];
+
+	if (!summary->n) {
+		text_puts(out, "  no durations\n");
+		return;
+	}
+	text_printf(out, "  %s time of %s executions, disturbed or not\n",
+		    time_word(entry->settings.time), format_count(n, summary->n));
+	text_printf(out, "    min %s   median %s   mean %s\n",
+		    report_duration(a, (double)summary->min_ns),
+		    report_duration(b, summary->median_ns), report_duration(c, summary->mean_ns));
+	text_printf(out, "    P90 %s   P99 %s   P99.9 %s   max %s\n",
+		    report_duration(a, summary->p90_ns), report_duration(b, summary->p99_ns),
+		    report_duration(c, summary->p999_ns),
+		    report_duration(d, (double)summary->max_ns));
+	text_printf(out, "    jitter %s (%s of the median)   standard deviation %s   MAD %s\n",
+		    report_duration(a, summary->jitter_ns),
+		    format_significant(b, summary->jitter_ratio, 3),
+		    report_duration(e, summary->deviation_ns), report_duration(f, summary->mad_ns));
+}
+
+/* ---- parameters ---- */
+
+static void write_parameters(const struct fit *fit, struct text *out)
+{
+	static const char *const names[] = {"location", "scale", "shape"};
+	char value[NUMBER_SIZE], error[NUMBER_SIZE], lower[NUMBER_SIZE], upper[NUMBER_SIZE];
+	bool errors = isfinite(fit->standard_error[LOCATION]);
+
+	for (int i = 0; i < fit->estimate.n_parameters; i++) {
+		double theta = fit->estimate.theta[i], deviation = fit->standard_error[i];
+
+		if (i == SHAPE)
+			format_significant(value, theta, 5);
+		else
+			report_duration(value, theta);
+		text_printf(out, "    %-14s %s", names[i], value);
+		if (errors && i == SHAPE)
+			text_printf(out, "   standard error %s",
+				    format_significant(error, deviation, 3));
+		else if (errors)
+			text_printf(out, "   standard error %s", format_duration(error, deviation));
+		text_puts(out, "\n");
+	}
+	if (!errors && fit->no_errors)
+		text_printf(out, "    no standard errors: %s\n", fit->no_errors);
+	text_printf(out, "    log likelihood %s (maxima in ns)\n",
+		    format_significant(value, fit->log_likelihood, 8));
+	if (isfinite(fit->shape.lower) || isfinite(fit->shape.upper))
+		text_printf(out,
+			    "    shape of the GEV of the same maxima: %s%% interval [%s, %s]\n",
+			    report_percent(value, fit->confidence),
+			    format_significant(lower, fit->shape.lower, 3),
+			    format_significant(upper, fit->shape.upper, 3));
+}
+
+static void write_fit_heading(const struct report_entry *entry, struct text *out)
+{
+	const struct fit *fit = &entry->fit;
+	char size[NUMBER_SIZE], n[NUMBER_SIZE], maxima[NUMBER_SIZE];
+
+	text_printf(out, "  fit: %s by %s, blocks of %s %s%s\n", model_title(fit->model),
+		    estimator_title(fit->estimator), format_count(size, fit->block_size),
+		    block_unit_word(fit->block_unit),
+		    fit->block_unit == BLOCK_RUN && fit->block_size > 1 ? "s" : "");
+	text_printf(out, "    of %s executions: %s time, %s, %s identity\n",
+		    format_count(n, fit->n_executions), time_word(entry->settings.time),
+		    fit->stratum == STRATUM_ALL ? "disturbed and undisturbed"
+						: stratum_word(fit->stratum),
+		    identity_word(entry->settings.identity));
+	if (entry->n_left_out)
+		text_printf(out, "    %s execution%s left out: time not known\n",
+			    format_count(n, entry->n_left_out), report_plural(entry->n_left_out));
+	text_printf(out, "    %s block maxima%s\n", format_count(maxima, fit->n_maxima),
+		    fit->weak && !fit->refused ? ", weak: fewer than 50" : "");
+	if (fit->refused)
+		text_printf(out, "    no fit: %s\n", fit->refused);
+	else
+		write_parameters(fit, out);
+}
+
+/* ---- return levels ---- */
+
+static void write_interval(const struct level *level, char out[2 * NUMBER_SIZE + 8])
+{
+	char lower[NUMBER_SIZE], upper[NUMBER_SIZE];
+
+	if (isnan(level->lower_ns) && isnan(level->upper_ns))
+		out[0] = '\0';
+	else
+		snprintf(out, 2 * NUMBER_SIZE + 8, "[%s, %s]",
+			 report_duration(lower, level->lower_ns),
+			 report_duration(upper, level->upper_ns));
+}
+
+/* 1,000 and 1e7; a count that is not whole (of blocks, say) keeps four digits. */
+static char *format_one_in(char *out, double count)
+{
+	char *plus;
+
+	if (count >= 1e6)
+		snprintf(out, NUMBER_SIZE, "%.4g", count);
+	else if (count == floor(count))
+		format_count(out, (uint64_t)count);
+	else
+		format_significant(out, count, 4);
+	/* 1e+07 */
+	plus = strchr(out, '+');
+	if (plus)
+		memmove(plus, plus + 1 + (plus[1] == '0'), strlen(plus + 1 + (plus[1] == '0')) + 1);
+	return out;
+}
+
+static void write_level(const struct fit *fit, const struct level *level, bool force,
+			struct text *out)
+{
+	char probability[NUMBER_SIZE], estimate[NUMBER_SIZE], interval[2 * NUMBER_SIZE + 8];
+	char count[NUMBER_SIZE];
+	bool known = isfinite(level->estimate_ns);
+
+	write_interval(level, interval);
+	text_printf(out, "    %10s  %-11s  ", format_one_in(count, level->count),
+		    format_probability(probability, level->probability));
+	if (level->trusted || (force && known))
+		text_printf(out, "%-12s  %-27s%s%s%s",
+			    report_duration(estimate, level->estimate_ns), interval,
+			    level->source == LEVEL_EMPIRICAL ? "  empirical" : "",
+			    level->trusted ? "" : "  not trusted: ",
+			    level->trusted ? "" : distrust_words(level->distrust));
+	else
+		text_printf(out, "not trusted: %s", distrust_words(level->distrust));
+	while (out->n && out->bytes[out->n - 1] == ' ')
+		out->n--;
+	text_printf(out, "%s\n", level == fit_pwcet(fit) ? "  <- pWCET" : "");
+}
+
+/* Every reason once, in a sentence. */
+static void write_distrust(const struct fit *fit, struct text *out)
+{
+	bool said[8] = {false};
+
+	for (size_t i = 0; i < fit->n_levels; i++) {
+		const char *sentence = distrust_sentence(fit->levels[i].distrust);
+		unsigned kind = fit->levels[i].distrust;
+
+		if (!sentence || kind >= COUNT_OF(said) || said[kind])
+			continue;
+		said[kind] = true;
+		text_printf(out, "    %s:\n", distrust_words(fit->levels[i].distrust));
+		report_wrap(out, 6, sentence);
+	}
+}
+
+static void write_levels(const struct report_entry *entry, struct text *out)
+{
+	const struct fit *fit = &entry->fit;
+	char share[NUMBER_SIZE];
+
+	if (!fit->n_executions)
+		return;
+	text_printf(out, "  return levels in %s, %s%% intervals (%s)\n", unit_word(fit->unit),
+		    report_percent(share, fit->confidence), interval_word(fit->interval));
+	text_printf(out, "    %10s  %-11s  %-12s  %s\n", "one in", "probability", "level",
+		    "interval");
+	/* without a fit only what was seen: the reason stands above */
+	for (size_t i = 0; i < fit->n_levels; i++)
+		if (!fit->refused || isfinite(fit->levels[i].estimate_ns))
+			write_level(fit, &fit->levels[i], entry->settings.force, out);
+	if (!fit->refused)
+		write_distrust(fit, out);
+}
+
+static void write_deadline(const struct report_entry *entry, struct text *out)
+{
+	const struct deadline *deadline = &entry->fit.deadline;
+	char time[NUMBER_SIZE], p[NUMBER_SIZE], lower[NUMBER_SIZE], upper[NUMBER_SIZE];
+
+	if (!deadline->time_ns)
+		return;
+	text_printf(out, "  deadline %s: %s at probability %s\n",
+		    report_duration(time, (double)deadline->time_ns),
+		    verdict_word(deadline->verdict), format_probability(p, entry->fit.probability));
+	if (isfinite(deadline->probability))
+		text_printf(out, "    chance to exceed it %s  [%s, %s]%s\n",
+			    report_small(p, deadline->probability),
+			    report_small(lower, deadline->lower),
+			    report_small(upper, deadline->upper),
+			    deadline->source == LEVEL_EMPIRICAL ? "  empirical" : "");
+	text_printf(out, "    executions seen beyond it: %s\n",
+		    format_count(p, deadline->n_exceeded));
+	if (deadline->reason)
+		report_wrap(out, 4, deadline->reason);
+}
+
+/* ---- tests ---- */
+
+static void write_goodness(const struct fit *fit, struct text *out)
+{
+	char statistic[NUMBER_SIZE], p[NUMBER_SIZE], n[NUMBER_SIZE];
+
+	if (isnan(fit->anderson_darling))
+		return;
+	text_printf(out, "  goodness of fit\n    Anderson-Darling A2 %s",
+		    format_significant(statistic, fit->anderson_darling, 4));
+	if (isfinite(fit->anderson_darling_p))
+		text_printf(out, ", p %s from %s refits\n",
+			    format_significant(p, fit->anderson_darling_p, 3),
+			    format_count(n, fit->anderson_darling_refits));
+	else
+		text_printf(out, ", no p%s\n",
+			    fit->tests == TESTS_QUICK ? ": tests are quick" : "");
+	if (isfinite(fit->likelihood_ratio))
+		text_printf(out, "    Gumbel within GEV: likelihood ratio %s, p %s\n",
+			    format_significant(statistic, fit->likelihood_ratio, 4),
+			    format_p(p, fit->likelihood_ratio_p, NAN));
+}
+
+static void write_row(const struct test_row *row, struct text *out)
+{
+	char statistic[NUMBER_SIZE], p[NUMBER_SIZE], n[NUMBER_SIZE], name[48];
+
+	if (row->kind == TEST_LJUNG_BOX)
+		snprintf(name, sizeof name, "%s, lag %u", test_name(row->kind), (unsigned)row->lag);
+	else
+		snprintf(name, sizeof name, "%s", test_name(row->kind));
+	text_printf(out, "    %-26s %-16s %10s %10s %10s  %s\n", name, test_on_word(row->on),
+		    format_significant(statistic, row->statistic, 4),
+		    format_p(p, row->p, row->log_p), format_count(n, row->n),
+		    row->rejected ? "rejected" : "not rejected");
+}
+
+static void write_assumption(const char *what, const struct assumption *assumption,
+			     struct text *out)
+{
+	text_printf(out, "    %s: %s\n", what,
+		    !assumption->known	   ? "too few values to say"
+		    : assumption->rejected ? "rejected"
+					   : "not rejected");
+	if (*assumption->reason)
+		report_wrap(out, 6, assumption->reason);
+}
+
+static void write_autocorrelation(const char *what, const struct autocorrelation *of,
+				  struct text *out)
+{
+	char most[NUMBER_SIZE], band[NUMBER_SIZE], size[NUMBER_SIZE], n[NUMBER_SIZE];
+	struct text words = {0};
+
+	if (of->n < 2)
+		return;
+	text_printf(
+		&words,
+		"autocorrelation of %s: at most %s in %d lags (band %s), effective size %s of %s",
+		what, format_significant(most, of->max_abs, 3), N_LAGS,
+		format_significant(band, of->band, 3),
+		format_count(size, (uint64_t)of->effective_size), format_count(n, of->n));
+	report_wrap(out, 4, words.bytes);
+	text_release(&words);
+}
+
+static void write_tests(const struct report_entry *entry, struct text *out)
+{
+	const struct test_results *tests = &entry->tests;
+	char level[NUMBER_SIZE];
+
+	if (!report_tests_made(tests)) {
+		text_puts(out, "  tests of the assumptions: too few values\n");
+		return;
+	}
+	text_printf(out, "  tests of the assumptions (%u tests, Holm at %s)\n",
+		    (unsigned)report_tests_made(tests), format_significant(level, TEST_LEVEL, 1));
+	text_printf(out, "    %-26s %-16s %10s %10s %10s\n", "test", "on", "statistic", "p", "n");
+	for (size_t i = 0; i < tests->n_rows; i++)
+		if (!isnan(tests->rows[i].p))
+			write_row(&tests->rows[i], out);
+	if (tests->halves)
+		text_printf(out, "    Kolmogorov-Smirnov compares the %s\n", tests->halves);
+	write_autocorrelation("executions", &tests->executions, out);
+	write_autocorrelation("maxima", &tests->maxima, out);
+	write_assumption("independent", &tests->independent, out);
+	write_assumption("identically distributed", &tests->identically_distributed, out);
+}
+
+void report_entry_text(const struct report_entry *entry, struct text *out)
+{
+	const struct fit *fit = &entry->fit;
+
+	write_summary(entry, out);
+	write_fit_heading(entry, out);
+	write_levels(entry, out);
+	write_deadline(entry, out);
+	write_goodness(fit, out);
+	write_tests(entry, out);
+	if (fit->n_warnings)
+		text_puts(out, "  warnings\n");
+	for (size_t i = 0; i < fit->n_warnings; i++)
+		report_wrap(out, 4, fit->warnings[i].text);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The explorer without a terminal: its state, what keys do to it, and the
+ * frame that it makes. Driven by the loop, by a script or by a test.
+ */
+#ifndef EVTOP_EXPLORER_H
+#define EVTOP_EXPLORER_H
+
+#include "evtop/tui.h"
+#include "store.h"
+
+#define INPUT_SIZE 128
+#define ID_SIZE 128
+
+enum explorer_mode { MODE_NORMAL, MODE_HELP, MODE_SEARCH, MODE_FILTER };
+
+struct explorer {
+	const struct explore_options *options;
+	const struct recording *recording;
+	struct store *store;
+	struct settings settings;
+	struct view_context context; /* what views are built from; kept up to date */
+	char *source;
+
+	enum panel_id focus;
+	bool zoom, tree, paused;
+	enum panel_id lower; /* fit or i.i.d., which share a place */
+	bool beside_chosen;  /* path B by the user's hand */
+	struct panel_state states[PANEL_COUNT];
+	struct view_panel views[PANEL_COUNT];
+	bool built[PANEL_COUNT];
+	uint32_t dirty; /* panels to be built again, by bit */
+	struct layout layout;
+
+	enum explorer_mode mode;
+	uint32_t help_top, help_page, help_lines;
+	char input[INPUT_SIZE], before[INPUT_SIZE]; /* before: to go back to on Esc */
+	enum panel_id input_panel;
+	uint64_t input_selected;
+	char search[INPUT_SIZE];
+	char filters[PANEL_COUNT][INPUT_SIZE];
+	char message[512];
+	enum role message_role;
+
+	uint64_t *toggled;
+	uint32_t n_toggled, toggled_room;
+	struct explore_mark *marks;
+	size_t n_marks, marks_room;
+	struct view_marked *marked; /* the same for views */
+
+	struct theme theme;
+	int width, height;
+	enum glyphs glyphs;
+	bool quit, redraw;
+};
+
+/* recording may be without calls. Borrowed: options, recording. */
+void explorer_init(struct explorer *explorer, const struct explore_options *options,
+		   const struct recording *recording, const char *source);
+/* Jobs start here; 0, or -1 with err. */
+int explorer_start(struct explorer *explorer, struct error *err);
+void explorer_release(struct explorer *explorer);
+
+void explorer_resize(struct explorer *explorer, int width, int height);
+void explorer_key(struct explorer *explorer, int key);
+/* Builds what is dirty until nothing is; true where something was built. */
+bool explorer_refresh(struct explorer *explorer);
+/* Draws the whole frame into a canvas of the explorer's size. */
+void explorer_draw(struct explorer *explorer, struct canvas *canvas);
+void explorer_message(struct explorer *explorer, enum role role, const char *format, ...)
+	PRINTF_LIKE(3, 4);
+
+/* ---- between the explorer's files ---- */
+
+#define DIRTY(panel) (1u << (panel))
+#define DIRTY_ALL ((1u << PANEL_COUNT) - 1)
+
+/* The command that a key stands for in the panel that has the keys. */
+const struct key_command *explorer_find_command(const struct explorer *explorer, int key);
+void explorer_command(struct explorer *explorer, int command, int key);
+void explorer_input_key(struct explorer *explorer, int key);
+void explorer_open_input(struct explorer *explorer, enum explorer_mode mode);
+void explorer_focus(struct explorer *explorer, enum panel_id panel);
+/* Moves the cursor of the panel; what depends on it follows. */
+void explorer_select_row(struct explorer *explorer, enum panel_id panel, int64_t row);
+void explorer_select_path(struct explorer *explorer, uint32_t path);
+void explorer_search(struct explorer *explorer, int direction, bool from_here);
+void explorer_settings_changed(struct explorer *explorer);
+void explorer_set_identity(struct explorer *explorer, enum identity identity);
+void explorer_mark(struct explorer *explorer);
+void explorer_write(struct explorer *explorer);
+void explorer_next_theme(struct explorer *explorer);
+void explorer_tree_command(struct explorer *explorer, int command);
+const struct call *explorer_call(const struct explorer *explorer);
+void explorer_default_beside(struct explorer *explorer);
+
+void help_draw(struct explorer *explorer, struct canvas *canvas);
+void footer_draw(const struct explorer *explorer, struct canvas *canvas, int y);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "script.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct script {
+	struct explorer *explorer;
+	FILE *out;
+	int n_screens;
+};
+
+static void draw(struct script *script)
+{
+	struct explorer *explorer = script->explorer;
+	struct canvas canvas;
+	struct text row = {0};
+
+	canvas_init(&canvas, explorer->width, explorer->height, explorer->glyphs);
+	explorer_refresh(explorer);
+	explorer_draw(explorer, &canvas);
+	fprintf(script->out, "=== %d %dx%d\n", ++script->n_screens, canvas.width, canvas.height);
+	for (int y = 0; y < canvas.height; y++) {
+		text_clear(&row);
+		canvas_row_text(&canvas, y, &row);
+		fwrite(row.bytes ? row.bytes : "", 1, row.n, script->out);
+		fputc('\n', script->out);
+	}
+	text_release(&row);
+	canvas_release(&canvas);
+}
+
+/* Until no job is pending and nothing that came of them asks for another. */
+static void settle(struct explorer *explorer)
+{
+	int fds[STORE_FDS];
+	struct pollfd wait[STORE_FDS];
+
+	explorer_refresh(explorer);
+	if (!explorer->store || explorer->paused)
+		return;
+	store_fds(explorer->store, fds);
+	while (store_pending(explorer->store)) {
+		for (int i = 0; i < STORE_FDS; i++)
+			wait[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+		poll(wait, STORE_FDS, -1);
+		store_collect(explorer->store);
+		explorer_refresh(explorer);
+	}
+}
+
+static int press(struct script *script, const char *name, struct error *err)
+{
+	int key = key_parse(name);
+
+	if (key < 0)
+		return error_set(err, "'%.40s' is no key", name);
+	explorer_key(script->explorer, key);
+	return 0;
+}
+
+static int type(struct script *script, const char *text, struct error *err)
+{
+	while (*text) {
+		uint32_t code;
+		size_t n = text_decode(text, &code);
+
+		if (!n)
+			return error_set(err, "the text to type is not UTF-8");
+		explorer_key(script->explorer, (int)code);
+		text += n;
+	}
+	return 0;
+}
+
+static int resize(struct script *script, const char *size, struct error *err)
+{
+	int width, height;
+
+	if (explore_parse_size(size, &width, &height, err))
+		return -1;
+	explorer_resize(script->explorer, width, height);
+	return 0;
+}
+
+static int run_line(struct script *script, char *line, struct error *err)
+{
+	char *rest = line + strcspn(line, " ");
+
+	if (*line == '\0' || *line == '#')
+		return 0;
+	if (*rest)
+		*rest++ = '\0';
+	if (!strcmp(line, "key"))
+		return press(script, rest, err);
+	if (!strcmp(line, "type"))
+		return type(script, rest, err);
+	if (!strcmp(line, "resize"))
+		return resize(script, rest, err);
+	if (*rest)
+		return error_set(err, "'%.40s' takes nothing after it", line);
+	if (!strcmp(line, "wait"))
+		settle(script->explorer);
+	else if (!strcmp(line, "screen"))
+		draw(script);
+	else
+		return error_set(err, "'%.40s' is none of key, type, resize, wait, screen", line);
+	return 0;
+}
+
+int script_run(struct explorer *explorer, FILE *in, const char *name, FILE *out, struct error *err)
+{
+	struct script script = {.explorer = explorer, .out = out};
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
+	int number = 0, failed = 0;
+	struct error inner;
+
+	while (!failed && !explorer->quit && (n = getline(&line, &room, in)) >= 0) {
+		number++;
+		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
+			line[--n] = '\0';
+		if (run_line(&script, line, &inner))
+			failed = error_set(err, "%s:%d: %s", name, number, inner.text);
+	}
+	free(line);
+	return failed;
+}

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "jobs.h"
+
+#define BUCKETS 4096
+/* Samples up to this size are summarised at once: it costs less than a job. */
+#define AT_ONCE_VALUES 4096
+/* ... but not more than this in one go: a key never waits. */
+#define AT_ONCE_BUDGET 400000
+#define KEPT_RESULTS 4000
+
+enum { QUICK, SLOW }; /* the workers: parameters never wait for intervals */
+
+struct entry {
+	struct entry *next;
+	enum result_kind kind;
+	uint64_t slot;
+	uint64_t key;	   /* of what is wanted */
+	uint64_t done_key; /* of value; 0: none */
+	uint64_t queued;   /* key of the job on its way; 0: none */
+	void *value;
+	uint32_t wanted; /* by panels */
+};
+
+struct store {
+	const struct recording *recording;
+	struct worker *workers[STORE_FDS];
+	struct sample_cache caches[STORE_FDS];
+	struct sample_cache inline_cache; /* of the caller's thread */
+	store_news news;
+	void *owner;
+	uint64_t (*deadline)(void *owner, const char *call);
+	void *deadline_owner;
+	struct entry *buckets[BUCKETS];
+	size_t n_entries;
+	/* the build that is going on */
+	enum panel_id panel;
+	struct settings settings;
+	uint64_t spent; /* values summarised at once */
+};
+
+struct hash {
+	uint64_t value;
+};
+
+static void hash_add(struct hash *hash, uint64_t value)
+{
+	for (int i = 0; i < 8; i++, value >>= 8)
+		hash->value = (hash->value ^ (value & 0xff)) * 0x100000001b3u;
+}
+
+static void hash_double(struct hash *hash, double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof bits);
+	hash_add(hash, bits);
+}
+
+static uint64_t hash_end(const struct hash *hash)
+{
+	return hash->value ? hash->value : 1;
+}
+
+/* Which sample. */
+static void hash_sample(struct hash *hash, const struct question *question)
+{
+	hash_add(hash, question->call);
+	hash_add(hash, question->path);
+	hash_add(hash, question->settings.identity);
+}
+
+/* Everything that the result depends on. */
+static uint64_t question_key(const struct question *question)
+{
+	struct hash hash = {0xcbf29ce484222325u};
+	const struct settings *settings = &question->settings;
+
+	hash_add(&hash, question->kind == RESULT_INTERVALS ? RESULT_FIT : question->kind);
+	hash_sample(&hash, question);
+	hash_add(&hash, settings->stratum);
+	hash_add(&hash, settings->time);
+	if (question->kind == RESULT_SUMMARY || question->kind == RESULT_SAMPLE)
+		return hash_end(&hash);
+	if (question->kind == RESULT_DENSITY) {
+		const struct view_density *wanted = &question->density;
+
+		for (uint32_t i = 0; i < wanted->n_paths; i++)
+			hash_add(&hash, wanted->paths[i]);
+		hash_add(&hash, wanted->kind);
+		hash_add(&hash, (uint64_t)wanted->weighted << 32 | wanted->n_points);
+		hash_add(&hash, wanted->scale);
+		hash_double(&hash, wanted->quantile);
+		hash_double(&hash, wanted->zoom_low);
+		hash_double(&hash, wanted->zoom_high);
+		return hash_end(&hash);
+	}
+	hash_add(&hash, settings->block_size);
+	hash_add(&hash, settings->block_unit);
+	hash_add(&hash, settings->tests);
+	hash_double(&hash, settings->level);
+	hash_add(&hash, settings->seed);
+	if (question->kind == RESULT_TESTS)
+		return hash_end(&hash);
+	hash_add(&hash, settings->model);
+	hash_add(&hash, settings->estimator);
+	hash_add(&hash, settings->interval);
+	hash_add(&hash, settings->unit);
+	hash_double(&hash, settings->probability);
+	hash_add(&hash, question->deadline_ns);
+	return hash_end(&hash);
+}
+
+/* What a newer answer replaces: the same thing under other settings. extra tells apart the rest. */
+static uint64_t question_slot(const struct question *question, uint64_t extra)
+{
+	struct hash hash = {0xcbf29ce484222325u};
+
+	hash_add(&hash, question->kind == RESULT_INTERVALS ? RESULT_FIT : question->kind);
+	hash_sample(&hash, question);
+	hash_add(&hash, extra);
+	if (question->kind == RESULT_DENSITY) {
+		for (uint32_t i = 0; i < question->density.n_paths; i++)
+			hash_add(&hash, question->density.paths[i]);
+		hash_add(&hash, question->density.kind);
+		hash_add(&hash, question->density.scale);
+	}
+	if (question->kind == RESULT_SUMMARY)
+		hash_add(&hash, question->settings.stratum);
+	return hash_end(&hash);
+}
+
+static struct entry *find_entry(struct store *store, enum result_kind kind, uint64_t slot)
+{
+	struct entry **at = &store->buckets[slot % BUCKETS];
+
+	while (*at && (*at)->slot != slot)
+		at = &(*at)->next;
+	if (!*at) {
+		*at = mem_zero(1, sizeof **at);
+		(*at)->slot = slot;
+		(*at)->kind = kind;
+		store->n_entries++;
+	}
+	return *at;
+}
+
+static void run_job(struct job *job, const _Atomic bool *stop)
+{
+	struct result_job *this = (struct result_job *)job;
+	void *value =
+		result_compute(&this->question, this->recording, this->cache, this->value, stop);
+
+	if (value)
+		this->value = value;
+}
+
+static void release_job(struct job *job)
+{
+	struct result_job *this = (struct result_job *)job;
+
+	result_free(this->question.kind, this->value);
+	free(this);
+}
+
+static void job_done(struct job *job, void *owner);
+
+static void submit(struct store *store, struct entry *entry, const struct question *question,
+		   uint64_t key, void *before)
+{
+	bool slow = question->kind == RESULT_INTERVALS || question->kind == RESULT_TESTS ||
+		    question->kind == RESULT_STABILITY;
+	struct result_job *job = mem_zero(1, sizeof *job);
+
+	job->job.slot = entry->slot;
+	job->job.run = run_job;
+	job->job.done = job_done;
+	job->job.release = release_job;
+	job->question = *question;
+	job->key = key;
+	job->recording = store->recording;
+	job->cache = &store->caches[slow ? SLOW : QUICK];
+	job->value = before;
+	entry->queued = key;
+	/* an earlier stage or a later one of the same thing */
+	worker_cancel(store->workers[slow ? QUICK : SLOW], entry->slot);
+	worker_submit(store->workers[slow ? SLOW : QUICK], &job->job);
+}
+
+/* The second stage works on a copy: the first one stays on the screen. */
+static void submit_intervals(struct store *store, struct entry *entry,
+			     const struct question *question, uint64_t key)
+{
+	struct question next = *question;
+	struct fit *copy = mem_zero(1, sizeof *copy);
+
+	next.kind = RESULT_INTERVALS;
+	fit_copy(copy, entry->value);
+	submit(store, entry, &next, key, copy);
+}
+
+static bool lacks_intervals(const struct entry *entry)
+{
+	return entry->kind == RESULT_FIT && entry->value &&
+	       ((const struct fit *)entry->value)->pending;
+}
+
+static void job_done(struct job *job, void *owner)
+{
+	struct result_job *this = (struct result_job *)job;
+	struct store *store = owner;
+	struct entry *entry = find_entry(store, this->question.kind, job->slot);
+
+	if (this->key != entry->queued)
+		return;
+	entry->queued = 0;
+	result_free(entry->kind, entry->value);
+	entry->value = this->value;
+	entry->done_key = this->key;
+	this->value = NULL;
+	if (this->question.kind == RESULT_FIT && lacks_intervals(entry))
+		submit_intervals(store, entry, &this->question, this->key);
+	store->news(store->owner, entry->wanted);
+}
+
+/* The answer there is; asks for a better one where it is not what is wanted. */
+static const void *ask(struct store *store, const struct question *question, uint64_t extra,
+		       bool *pending)
+{
+	struct entry *entry = find_entry(store, question->kind, question_slot(question, extra));
+
+	entry->key = question_key(question);
+	entry->wanted |= 1u << store->panel;
+	if (entry->done_key != entry->key && entry->queued != entry->key)
+		submit(store, entry, question, entry->key, NULL);
+	else if (lacks_intervals(entry) && !entry->queued)
+		submit_intervals(store, entry, question, entry->key);
+	if (entry->done_key != entry->key)
+		*pending = true;
+	return entry->value;
+}
+
+static struct question question_for(const struct store *store, enum result_kind kind, uint32_t call,
+				    uint32_t path)
+{
+	struct question question = {.kind = kind, .call = call, .path = path};
+
+	question.settings = store->settings;
+	if (store->deadline)
+		question.deadline_ns =
+			store->deadline(store->deadline_owner, store->recording->calls[call].name);
+	return question;
+}
+
+static bool has_samples(const struct store *store, uint32_t call, uint32_t path)
+{
+	if (call >= store->recording->n_calls)
+		return false;
+	return path == PATH_ALL ||
+	       path < store->recording->calls[call].n_paths[store->settings.identity];
+}
+
+static const struct summary *ask_summary(void *owner, uint32_t call, uint32_t path,
+					 enum stratum stratum, bool *pending)
+{
+	struct store *store = owner;
+	struct question question;
+	struct entry *entry;
+	const struct call *of;
+	uint32_t n;
+
+	if (!has_samples(store, call, path))
+		return NULL;
+	of = &store->recording->calls[call];
+	question = question_for(store, RESULT_SUMMARY, call, path);
+	question.settings.stratum = stratum;
+	n = path == PATH_ALL ? of->n_executions
+			     : of->paths[store->settings.identity][path].n_executions;
+	if (n <= AT_ONCE_VALUES && store->spent + n <= AT_ONCE_BUDGET) {
+		entry = find_entry(store, RESULT_SUMMARY, question_slot(&question, 0));
+		if (entry->done_key != question_key(&question)) {
+			store->spent += n + 100;
+			free(entry->value);
+			entry->value = result_compute(&question, store->recording,
+						      &store->inline_cache, NULL, NULL);
+			entry->done_key = entry->key = question_key(&question);
+			entry->queued = 0;
+		}
+	}
+	return ask(store, &question, 0, pending);
+}
+
+static const struct fit *ask_fit(void *owner, uint32_t call, uint32_t path, bool *pending)
+{
+	struct store *store = owner;
+	struct question question;
+
+	if (!has_samples(store, call, path))
+		return NULL;
+	question = question_for(store, RESULT_FIT, call, path);
+	return ask(store, &question, 0, pending);
+}
+
+static const struct fit *ask_fit_with(void *owner, uint32_t call, uint32_t path,
+				      const struct settings *settings, bool *pending)
+{
+	struct store *store = owner;
+	struct question question;
+
+	if (!has_samples(store, call, path))
+		return NULL;
+	question = question_for(store, RESULT_FIT, call, path);
+	question.settings = *settings;
+	/* each in its own place: several are on the screen at once */
+	return ask(store, &question, question_key(&question), pending);
+}
+
+static const struct test_results *ask_tests(void *owner, uint32_t call, uint32_t path,
+					    bool *pending)
+{
+	struct store *store = owner;
+	struct question question;
+
+	if (!has_samples(store, call, path))
+		return NULL;
+	question = question_for(store, RESULT_TESTS, call, path);
+	return ask(store, &question, 0, pending);
+}
+
+static const struct stability *ask_stability(void *owner, uint32_t call, uint32_t path, size_t *n,
+					     bool *pending)
+{
+	struct store *store = owner;
+	struct question question;
+	const struct stability *rows;
+
+	*n = 0;
+	if (!has_samples(store, call, path))
+		return NULL;
+	question = question_for(store, RESULT_STABILITY, call, path);
+	rows = ask(store, &question, 0, pending);
+	*n = rows ? n_block_size_steps : 0;
+	return rows;
+}
+
+static const struct density *ask_density(void *owner, const struct view_density *wanted,
+					 bool *pending)
+{
+	struct store *store = owner;
+	struct question question;
+
+	for (uint32_t i = 0; i < wanted->n_paths; i++)
+		if (!has_samples(store, wanted->call, wanted->paths[i]))
+			return NULL;
+	if (!wanted->n_paths || wanted->n_paths > VIEW_SAMPLES_MAX || wanted->n_points < 2)
+		return NULL;
+	question = question_for(store, RESULT_DENSITY, wanted->call, wanted->paths[0]);
+	question.density = *wanted;
+	return ask(store, &question, 0, pending);
+}
+
+static const struct sample *ask_sample(void *owner, uint32_t call, uint32_t path, bool *pending)
+{
+	struct store *store = owner;
+	struct question question;
+
+	if (!has_samples(store, call, path))
+		return NULL;
+	question = question_for(store, RESULT_SAMPLE, call, path);
+	return ask(store, &question, 0, pending);
+}
+
+struct view_results store_results(struct store *store)
+{
+	return (struct view_results){.summary = ask_summary,
+				     .fit = ask_fit,
+				     .fit_with = ask_fit_with,
+				     .tests = ask_tests,
+				     .stability = ask_stability,
+				     .density = ask_density,
+				     .sample = ask_sample,
+				     .owner = store};
+}
+
+struct store *store_new(const struct recording *recording, store_news news, void *owner,
+			uint64_t (*deadline)(void *owner, const char *call), void *deadline_owner)
+{
+	struct store *store = mem_zero(1, sizeof *store);
+
+	store->recording = recording;
+	store->news = news;
+	store->owner = owner;
+	store->deadline = deadline;
+	store->deadline_owner = deadline_owner;
+	for (int i = 0; i < STORE_FDS; i++) {
+		store->workers[i] = worker_new(store);
+		if (!store->workers[i]) {
+			store_free(store);
+			return NULL;
+		}
+	}
+	return store;
+}
+
+void store_free(struct store *store)
+{
+	if (!store)
+		return;
+	for (int i = 0; i < STORE_FDS; i++) {
+		worker_free(store->workers[i]);
+		sample_cache_release(&store->caches[i]);
+	}
+	sample_cache_release(&store->inline_cache);
+	for (int i = 0; i < BUCKETS; i++) {
+		struct entry *next;
+
+		for (struct entry *entry = store->buckets[i]; entry; entry = next) {
+			next = entry->next;
+			result_free(entry->kind, entry->value);
+			free(entry);
+		}
+	}
+	free(store);
+}
+
+void store_begin(struct store *store, enum panel_id panel, const struct settings *settings)
+{
+	store->panel = panel;
+	store->settings = *settings;
+	store->spent = 0;
+	for (int i = 0; i < BUCKETS; i++)
+		for (struct entry *entry = store->buckets[i]; entry; entry = entry->next)
+			entry->wanted &= ~(1u << panel);
+}
+
+/* Large results go as soon as nobody looks at them, the rest when there are many. */
+static bool may_go(const struct store *store, const struct entry *entry)
+{
+	if (entry->wanted)
+		return false;
+	return store->n_entries > KEPT_RESULTS || entry->kind == RESULT_SAMPLE ||
+	       entry->kind == RESULT_DENSITY || !entry->value;
+}
+
+void store_tidy(struct store *store, uint32_t panels_in_sight)
+{
+	for (int i = 0; i < BUCKETS; i++)
+		for (struct entry **at = &store->buckets[i]; *at;) {
+			struct entry *entry = *at;
+
+			entry->wanted &= panels_in_sight;
+			if (!entry->wanted && entry->queued) {
+				for (int j = 0; j < STORE_FDS; j++)
+					worker_cancel(store->workers[j], entry->slot);
+				entry->queued = 0;
+			}
+			if (!may_go(store, entry)) {
+				at = &entry->next;
+				continue;
+			}
+			*at = entry->next;
+			result_free(entry->kind, entry->value);
+			free(entry);
+			store->n_entries--;
+		}
+}
+
+void store_fds(const struct store *store, int fds[STORE_FDS])
+{
+	for (int i = 0; i < STORE_FDS; i++)
+		fds[i] = worker_fd(store->workers[i]);
+}
+
+int store_collect(struct store *store)
+{
+	int n = 0;
+
+	for (int i = 0; i < STORE_FDS; i++)
+		n += worker_collect(store->workers[i]);
+	return n;
+}
+
+int store_pending(const struct store *store)
+{
+	int n = 0;
+
+	for (int i = 0; i < STORE_FDS; i++)
+		n += worker_pending(store->workers[i]);
+	return n;
+}

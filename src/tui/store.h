@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What was computed for the panels, and what is being computed: answers the
+ * questions of view_results from what is there and starts jobs for the rest.
+ */
+#ifndef EVTOP_STORE_H
+#define EVTOP_STORE_H
+
+#include "evtop/view.h"
+#include "worker.h"
+
+struct store;
+
+/* Told, on the caller's thread, which panels (bits 1 << enum panel_id) have new results. */
+typedef void (*store_news)(void *owner, uint32_t panels);
+
+/* deadline may be NULL. NULL where no thread can be had. */
+struct store *store_new(const struct recording *recording, store_news news, void *owner,
+			uint64_t (*deadline)(void *owner, const char *call), void *deadline_owner);
+void store_free(struct store *store);
+
+/* Around each view_build(): what the panel asks for between them is what it needs. */
+void store_begin(struct store *store, enum panel_id panel, const struct settings *settings);
+/* After all builds of a frame: withdraws jobs that none of the panels (bits) needs any more. */
+void store_tidy(struct store *store, uint32_t panels_in_sight);
+struct view_results store_results(struct store *store);
+
+/* Two descriptors to poll; then store_collect(). */
+#define STORE_FDS 2
+void store_fds(const struct store *store, int fds[STORE_FDS]);
+int store_collect(struct store *store);
+int store_pending(const struct store *store);
+
+#endif
