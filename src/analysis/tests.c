@@ -177,8 +177,8 @@ static void judge_independence(struct test_results *results)
 			 "executions depend on each other (Ljung-Box lag %u, %s, max |r| %.2g), "
 			 "%s",
 			 of->strongest->lag, p_text(of->strongest, p), results->executions.max_abs,
-			 maxima.n ? "the maxima do not show it: the fit may stand, levels per "
-				    "execution are cautious"
+			 maxima.n ? "the maxima do not show it: levels per block stand, those per "
+				    "execution may be too low"
 				  : "too few maxima to test them");
 	else
 		snprintf(verdict->reason, sizeof verdict->reason,

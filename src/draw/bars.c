@@ -35,7 +35,8 @@ static int axis_column(const struct view_axis *axis, double value, int width)
 	}
 	if (!(high > low))
 		return width / 2;
-	return (int)clamp(floor((value - low) / (high - low) * width), 0, width - 1);
+	/* a decade must not fall short of its column by rounding */
+	return (int)clamp(floor((value - low) / (high - low) * width + 1e-9), 0, width - 1);
 }
 
 void draw_box(struct canvas *canvas, int x, int y, int width, const struct view_box *box,

@@ -63,6 +63,8 @@ static void draw_bars(struct area *area, const struct view_series *series)
 			continue;
 		if (!series->y2)
 			to = from = floor(from / area->raster.dots_x) * area->raster.dots_x;
+		from = fmax(from, -1);
+		to = fmin(to, area->raster.columns * area->raster.dots_x);
 		do {
 			raster_line(&area->raster, from, base, from, top, series->role);
 		} while (++from < to);
@@ -217,11 +219,15 @@ static void draw_x_axis(struct area *area, int y)
 	struct axis_ticks ticks;
 	int free_from = area->rect.x, end = area->rect.x + area->rect.width, last = free_from;
 
-	ticks_make(&ticks, axis, area->rect.width / 11 > 0 ? area->rect.width / 11 : 1);
-	for (int i = 0; i < ticks.n; i++) {
+	ticks_make(&ticks, axis, area->rect.width / (axis->log ? 7 : 10) + 1);
+	for (int k = 0; k < ticks.n; k++) {
+		/* from left to right on an axis that falls, too */
+		int i = axis->low > axis->high ? ticks.n - 1 - k : k;
 		int n = text_columns(ticks.label[i]);
-		int x = area->rect.x +
-			(int)(axis_part(axis, ticks.at[i]) * (area->rect.width - 1) + 0.5) - n / 2;
+		/* the unit that the last one bears for all hangs over */
+		int number = axis->log ? n : (int)strcspn(ticks.label[i], " %");
+		int x = area->rect.x - number / 2 +
+			(int)(axis_part(axis, ticks.at[i]) * (area->rect.width - 1) + 0.5);
 
 		if (x < area->rect.x)
 			x = area->rect.x;

@@ -198,19 +198,35 @@ static int16_t few(int16_t colour, int colours, uint8_t *attributes)
 	return colour - 8;
 }
 
+/* Where colours alone tell a role apart, mono's attributes do so without them. */
+static uint8_t without_colours(const struct style *style, enum role role)
+{
+	struct theme mono;
+
+	if (style->attributes & (STYLE_REVERSE | STYLE_UNDERLINE) ||
+	    (style->fg == COLOUR_DEFAULT && style->bg == COLOUR_DEFAULT))
+		return style->attributes;
+	theme_mono(&mono);
+	return mono.styles[role].attributes;
+}
+
 struct style theme_style(const struct theme *theme, enum role role, enum role over, int colours)
 {
-	struct style out = theme->styles[role];
-	const struct style *above = &theme->styles[over];
+	struct style out = theme->styles[role], above = theme->styles[over];
 	uint8_t ignored = 0;
 
+	if (colours < 8) {
+		out.attributes = without_colours(&out, role);
+		above.attributes = without_colours(&above, over);
+	}
+
 	if (over != ROLE_TEXT) {
-		if (above->bg != COLOUR_DEFAULT)
-			out.bg = above->bg, out.bg_basic = above->bg_basic;
-		if (above->fg != COLOUR_DEFAULT)
-			out.fg = above->fg, out.fg_basic = above->fg_basic;
+		if (above.bg != COLOUR_DEFAULT)
+			out.bg = above.bg, out.bg_basic = above.bg_basic;
+		if (above.fg != COLOUR_DEFAULT)
+			out.fg = above.fg, out.fg_basic = above.fg_basic;
 		/* reversed twice would be plain again */
-		out.attributes |= above->attributes;
+		out.attributes |= above.attributes;
 	}
 	if (colours < 8) {
 		out.fg = out.bg = out.fg_basic = out.bg_basic = COLOUR_DEFAULT;

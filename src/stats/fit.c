@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MOST_STEPS 200
+#define UNIT_VALUES 1024
 #define MANY 20000 /* values: a pass over more is worth saving */
 #define SPARSE 6   /* of many values, every sixth finds the start */
 
@@ -18,20 +19,36 @@ static void refuse(struct estimate *estimate, const char *reason)
 
 /* ---- GEV by maximum likelihood, on standardised values ---- */
 
-/* The step of Newton, or where the surface bends the wrong way of a ridge beside it. */
+/* By ln scale instead of scale: along the ridge of a heavy tail it is ln scale that moves. */
+static void by_log_scale(const double *theta, struct likelihood *here)
+{
+	double scale = theta[SCALE];
+
+	for (int i = 0; i < 3; i++) {
+		here->hessian[i][SCALE] *= scale;
+		here->hessian[SCALE][i] *= scale;
+	}
+	here->gradient[SCALE] *= scale;
+	here->hessian[SCALE][SCALE] += here->gradient[SCALE];
+}
+
+/*
+ * The step of Newton, or where the surface bends the wrong way that of a ridge
+ * beside it, in units of each parameter's own curvature.
+ */
 static void ascent_step(const struct likelihood *here, double *step)
 {
-	double information[3][3], ridge = 0, largest = 0;
+	double information[3][3], ridge = 0;
 
-	for (int i = 0; i < 3; i++)
-		largest = fmax(largest, fabs(here->hessian[i][i]));
-	for (int attempt = 0; attempt < 60; attempt++) {
+	for (int attempt = 0; attempt < 40; attempt++) {
 		for (int i = 0; i < 3; i++)
 			for (int j = 0; j < 3; j++)
-				information[i][j] = -here->hessian[i][j] + (i == j ? ridge : 0);
+				information[i][j] = -here->hessian[i][j];
+		for (int i = 0; i < 3; i++)
+			information[i][i] += ridge * fabs(information[i][i]);
 		if (solve_positive(information, 3, here->gradient, step))
 			return;
-		ridge = ridge > 0 ? 4 * ridge : 1e-3 * largest;
+		ridge = ridge > 0 ? 4 * ridge : 1e-2;
 	}
 	memset(step, 0, 3 * sizeof *step);
 }
@@ -45,11 +62,18 @@ static double rise(const struct likelihood *here, const double *step)
 	return sum;
 }
 
+static void walk(double *theta, const double *step, double share)
+{
+	theta[LOCATION] += share * step[LOCATION];
+	theta[SCALE] *= exp(share * step[SCALE]);
+	theta[SHAPE] += share * step[SHAPE];
+}
+
 /* Goes as far along step as is feasible and uphill; false where nowhere is. */
 static bool climb(const struct values *values, double *theta, struct likelihood *here,
-		  const double *step)
+		  const struct likelihood *local, const double *step)
 {
-	double slope = rise(here, step), share = 1;
+	double slope = rise(local, step), share = 1;
 
 	if (theta[SHAPE] + step[SHAPE] < SHAPE_LEAST)
 		share = 0.5 * (theta[SHAPE] - SHAPE_LEAST) / -step[SHAPE];
@@ -57,8 +81,8 @@ static bool climb(const struct values *values, double *theta, struct likelihood 
 		double next[3];
 		struct likelihood there;
 
-		for (int i = 0; i < 3; i++)
-			next[i] = theta[i] + share * step[i];
+		memcpy(next, theta, sizeof next);
+		walk(next, step, share);
 		/* a flat top differs by rounding alone */
 		if (likelihood_pass(values, next, &there) &&
 		    there.value >= here->value + 1e-4 * share * slope - 1e-13 * fabs(here->value)) {
@@ -90,34 +114,72 @@ static bool maximise(const struct values *values, double *theta, struct likeliho
 		return false;
 	for (estimate->n_steps = 0; estimate->n_steps < MOST_STEPS; estimate->n_steps++) {
 		double step[3], decrement;
+		struct likelihood local = *here;
 
-		ascent_step(here, step);
-		decrement = rise(here, step);
+		by_log_scale(theta, &local);
+		ascent_step(&local, step);
+		decrement = rise(&local, step);
 		if (decrement < last_decrement(values->n)) {
-			for (int i = 0; i < 3; i++)
-				theta[i] += step[i];
+			walk(theta, step, 1);
 			here->value += 0.5 * decrement;
 			return support_holds(values, theta);
 		}
 		if (theta[SHAPE] < SHAPE_LEAST + 1e-4 && here->gradient[SHAPE] < 0)
 			return false;
-		if (!climb(values, theta, here, step))
+		if (!climb(values, theta, here, &local, step))
 			return decrement < 1e-8;
 	}
 	return false;
 }
 
-/* The L-moments fit where it is feasible, else nearly a Gumbel. */
-static void start_from_lmoments(const struct values *values, double *theta)
+/*
+ * For tails so heavy that one value is the mean: the shape from how far the
+ * quantiles at 0.9, 0.5 and 0.1 lie apart.
+ */
+static void start_from_quantiles(const double *sorted, size_t n, double *theta)
+{
+	double x[3], terms[3][3], ln_y[3], low = -0.9, high = 20, end, far;
+
+	for (int i = 0; i < 3; i++) {
+		double q = 0.1 + 0.4 * i;
+
+		x[i] = stats_quantile_doubles(sorted, n, q);
+		ln_y[i] = log(-log(q));
+	}
+	for (int i = 0; i < 60; i++) {
+		theta[SHAPE] = 0.5 * (low + high);
+		for (int j = 0; j < 3; j++)
+			level_terms(theta[SHAPE], ln_y[j], terms[j]);
+		if ((terms[2][0] - terms[1][0]) * (x[1] - x[0]) >
+		    (terms[1][0] - terms[0][0]) * (x[2] - x[1]))
+			high = theta[SHAPE];
+		else
+			low = theta[SHAPE];
+	}
+	/* wide enough for the support to hold the longest or the shortest */
+	end = -1 / theta[SHAPE] - terms[1][0];
+	far = theta[SHAPE] > 0 ? sorted[0] : sorted[n - 1];
+	theta[SCALE] = fmax((x[2] - x[0]) / (terms[2][0] - terms[0][0]), 1.05 * (far - x[1]) / end);
+	theta[LOCATION] = x[1] - theta[SCALE] * terms[1][0];
+}
+
+/* The first of L-moments, quantiles and nearly a Gumbel that is feasible. */
+static void start_from_few_numbers(const struct values *values, double *theta)
 {
 	double lmoments[4], *sorted = mem_alloc(values->n * sizeof *sorted);
+	bool found;
 
 	memcpy(sorted, values->x, values->n * sizeof *sorted);
 	stats_sort_doubles(sorted, values->n);
 	stats_lmoments(sorted, values->n, lmoments);
+	found = stats_of_lmoments(MODEL_GEV, lmoments, theta) && theta[SHAPE] > -0.9 &&
+		theta[SHAPE] < 0.7 && support_holds(values, theta);
+	if (!found) {
+		start_from_quantiles(sorted, values->n, theta);
+		found = support_holds(values, theta);
+	}
 	free(sorted);
-	if (stats_of_lmoments(MODEL_GEV, lmoments, theta) && theta[SHAPE] > -0.9 &&
-	    theta[SHAPE] < 2 && support_holds(values, theta))
+	if (found)
 		return;
 	stats_of_lmoments(MODEL_GUMBEL, lmoments, theta);
 	for (theta[SHAPE] = 0.01; !support_holds(values, theta); theta[SHAPE] *= 0.1)
@@ -150,7 +212,7 @@ static bool maximise_from_start(const struct values *values, double *theta, stru
 				struct estimate *estimate)
 {
 	if (values->n <= MANY || !start_from_few(values, theta))
-		start_from_lmoments(values, theta);
+		start_from_few_numbers(values, theta);
 	return maximise(values, theta, here, estimate);
 }
 
@@ -242,12 +304,13 @@ static bool gumbel_scale(const struct values *values, double mean, double *scale
 
 static void gumbel_by_likelihood(const struct values *values, struct estimate *estimate)
 {
-	/* standardised: the mean is 0, the deviation 1, which gives the start */
 	double n = (double)values->n, mean = 0, scale, location, zy, zzy;
 	double information[3][3] = {{0}};
 	struct gumbel_sums sums;
 
-	estimate->theta[SCALE] = 0.78; /* sqrt(6)/pi */
+	for (size_t i = 0; i < values->n; i++)
+		mean += values->x[i] / n;
+	estimate->theta[SCALE] = 0.64; /* a Gumbel's, where the quartiles are 1 apart */
 	if (!gumbel_scale(values, mean, &estimate->theta[SCALE], &sums, &estimate->n_steps)) {
 		refuse(estimate, "the search for the maximum did not converge");
 		return;
@@ -393,22 +456,34 @@ static bool worth_fitting(const double *x, size_t n, struct estimate *estimate)
 	return n_different >= 4;
 }
 
-/* Copies x so that its mean is 0 and its standard deviation 1. */
+/* Middle and spread of every so-many-th value: one value far away must not set the unit. */
+static void find_unit(const double *x, size_t n, double *location, double *scale)
+{
+	double few[UNIT_VALUES];
+	size_t n_few = n < UNIT_VALUES ? n : UNIT_VALUES;
+
+	for (size_t i = 0; i < n_few; i++)
+		few[i] = x[n_few == n ? i : (size_t)((double)i * (double)n / (double)n_few)];
+	stats_sort_doubles(few, n_few);
+	*location = stats_quantile_doubles(few, n_few, 0.5);
+	*scale =
+		stats_quantile_doubles(few, n_few, 0.75) - stats_quantile_doubles(few, n_few, 0.25);
+	if (*scale > 0)
+		return;
+	/* ties: the mean distance from the middle, which is not 0 */
+	for (size_t i = 0; i < n; i++)
+		*scale += fabs(x[i] - *location) / (double)n;
+}
+
 static struct values standardise(const double *x, size_t n, double *copy, double *location,
 				 double *scale)
 {
-	double sum = 0, squares = 0;
+	double inverse;
 
+	find_unit(x, n, location, scale);
+	inverse = 1 / *scale;
 	for (size_t i = 0; i < n; i++)
-		sum += x[i];
-	*location = sum / (double)n;
-	for (size_t i = 0; i < n; i++) {
-		copy[i] = x[i] - *location;
-		squares += copy[i] * copy[i];
-	}
-	*scale = sqrt(squares / (double)n);
-	for (size_t i = 0; i < n; i++)
-		copy[i] /= *scale;
+		copy[i] = (x[i] - *location) * inverse;
 	return values_of(copy, n);
 }
 

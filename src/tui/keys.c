@@ -19,7 +19,7 @@ const struct key_command key_commands[] = {
 	{COMMAND_LAST, "last", KEYS_MOVE, "G End", NULL, "last row"},
 	{COMMAND_NEXT_PANEL, "next-panel", KEYS_EVERYWHERE, "Tab", NULL, "give the keys to the next panel on the screen"},
 	{COMMAND_PREVIOUS_PANEL, "previous-panel", KEYS_EVERYWHERE, "BackTab", NULL, "give the keys to the previous panel"},
-	{COMMAND_PANEL, "panel", KEYS_EVERYWHERE, "1 2 3 4 5 6", NULL, "show a panel and give it the keys: 1 calls, 2 paths, 3 tree, 4 density, 5 fit, 6 i.i.d."},
+	{COMMAND_PANEL, "panel", KEYS_EVERYWHERE, "1 2 3 4 5 6", NULL, "show a panel and give it the keys: 1 calls, 2 paths, 3 tree, 4 density, 5 fit, 6 tests of i.i.d. data"},
 	{COMMAND_ZOOM, "zoom", KEYS_EVERYWHERE, "z", "zoom", "give the panel the whole screen, and back"},
 
 	{COMMAND_OPEN, "open", KEYS_LIST, "Enter", "open", "from a call to its paths, from a path to its tree"},
@@ -41,9 +41,9 @@ const struct key_command key_commands[] = {
 	{COMMAND_SEARCH, "tree-search", KEYS_TREE, "/", "search", "find functions that contain a text"},
 	{COMMAND_SEARCH_NEXT, "tree-search-next", KEYS_TREE, "n", NULL, "next function that was found"},
 	{COMMAND_SEARCH_PREVIOUS, "tree-search-previous", KEYS_TREE, "N", NULL, "previous function that was found"},
-	{COMMAND_KIND, "tree-kind", KEYS_TREE, "c", "times", "mean times of the path, or those of its slowest execution"},
+	{COMMAND_KIND, "tree-kind", KEYS_TREE, "c", "kind", "typical times beside the other path; times of single calls; the slowest execution beside a typical one"},
 
-	{COMMAND_KIND, "kind", KEYS_PLOT, "c", "kind", "next kind of plot: kernel, histogram, ECDF, CCDF; levels, QQ plot, block sizes; ..."},
+	{COMMAND_KIND, "kind", KEYS_PLOT, "c", "kind", "next kind of plot: kernel, histogram, ECDF, CCDF; levels, QQ plot, block sizes; lags, ranks, sequence"},
 	{COMMAND_LOG_X, "log-x", KEYS_PLOT, "l", "log", "logarithmic or linear axis of time"},
 	{COMMAND_LOG_Y, "log-y", KEYS_PLOT, "L", NULL, "logarithmic or linear vertical axis"},
 	{COMMAND_NARROWER, "narrower", KEYS_PLOT, "+ =", "axis", "look closer: half of the time axis"},

@@ -17,7 +17,7 @@ const struct panel panels[PANEL_COUNT] = {
 	[PANEL_PATHS] = {PANEL_PATHS, '2', "paths", "PATHS", 30, 4, {NULL},
 		"the execution paths of the chosen call, the most common first"},
 	[PANEL_TREE] = {PANEL_TREE, '3', "tree", "TREE", 40, 5,
-		{"mean", "slowest", NULL},
+		{"typical", "times", "slowest", NULL},
 		"the functions that the chosen path calls, beside the path that it leaves"},
 	[PANEL_DENSITY] = {PANEL_DENSITY, '4', "density", "DENSITY", 30, 7,
 		{"kernel", "histogram", "ecdf", "ccdf", NULL},

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which columns and rows a table shows, and in which order. */
+#include "view-internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void view_choose_columns(struct view_panel *panel, const struct view_column *all, uint32_t n,
+			 const bool *hidden, struct view_chosen *chosen)
+{
+	*chosen = (struct view_chosen){.columns = view_alloc(panel, n, sizeof *all)};
+	memset(chosen->at, -1, sizeof chosen->at);
+	for (uint32_t i = 0; i < n; i++) {
+		if (hidden[i])
+			continue;
+		chosen->at[i] = (int8_t)chosen->n;
+		chosen->columns[chosen->n++] = all[i];
+	}
+}
+
+int view_sort_column(struct view_table *table, const struct view_chosen *chosen,
+		     const struct view_column *all, const struct view_order *order, int own)
+{
+	int column = own;
+
+	table->descending = all[own].descending;
+	for (uint32_t i = 0; order->column && i < VIEW_COLUMNS_MAX; i++)
+		if (chosen->at[i] >= 0 && all[i].sortable && !strcmp(all[i].id, order->column)) {
+			column = (int)i;
+			table->descending = order->descending;
+		}
+	table->sort = chosen->at[column];
+	return column;
+}
+
+static int compare_ties(const struct view_key *a, const struct view_key *b)
+{
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static int compare_numbers(const void *x, const void *y)
+{
+	const struct view_key *a = x, *b = y;
+
+	if (isnan(a->number) || isnan(b->number))
+		return isnan(a->number) && isnan(b->number) ? compare_ties(a, b)
+							    : (isnan(a->number) ? 1 : -1);
+	if (a->number != b->number)
+		return a->number < b->number ? -1 : 1;
+	return compare_ties(a, b);
+}
+
+static int compare_texts(const void *x, const void *y)
+{
+	const struct view_key *a = x, *b = y;
+	int order = strcmp(a->text, b->text);
+
+	return order ? order : compare_ties(a, b);
+}
+
+static int compare_texts_down(const void *x, const void *y)
+{
+	const struct view_key *a = x, *b = y;
+	int order = strcmp(b->text, a->text);
+
+	return order ? order : compare_ties(a, b);
+}
+
+void view_sort(struct view_key *keys, uint32_t n, bool by_text, bool descending)
+{
+	if (by_text) {
+		qsort(keys, n, sizeof *keys, descending ? compare_texts_down : compare_texts);
+		return;
+	}
+	for (uint32_t i = 0; descending && i < n; i++)
+		keys[i].number = -keys[i].number;
+	qsort(keys, n, sizeof *keys, compare_numbers);
+}
+
+bool view_filtered(const struct view_order *order, const char *name)
+{
+	return !order->filter || !*order->filter || strcasestr(name, order->filter);
+}
+
+void view_title_order(struct view_panel *panel, const struct view_table *table)
+{
+	const struct view_column *column;
+	struct view_cell cell;
+
+	if (table->sort < 0)
+		return;
+	column = &table->columns[table->sort];
+	cell = cell_text(ROLE_DIM, view_text(panel, "  by %s %s", column->id,
+					     table->descending ? "\u25bc" : "\u25b2"));
+	cell.drop = 3;
+	view_put_right(panel, &panel->title, cell);
+}
+
+bool view_in_reach(const struct view_context *context, uint32_t row, uint32_t selected)
+{
+	uint32_t reach = context->height_rows;
+
+	if (!reach)
+		return true;
+	return row + reach >= selected && row <= selected + reach;
+}
