@@ -89,7 +89,7 @@ char *format_exact(char *out, double value)
 
 char *format_probability(char *out, double probability)
 {
-	if (probability >= 0.00999) {
+	if (probability >= 0.00999 || probability == 0) {
 		format_exact(out, probability);
 	} else {
 		char number[NUMBER_SIZE], *exponent;

@@ -97,6 +97,8 @@ static void write_log_label(char *out, const struct view_axis *axis, double valu
 			 (int)floor(log10(value) + 1e-9));
 	else if (value < 1)
 		format_probability(out, value);
+	else if (value >= 999)
+		format_count(out, (uint64_t)(value + 0.5));
 	else
 		snprintf(out, NUMBER_SIZE, "%.3g", value);
 }

@@ -200,7 +200,7 @@ static void plan_columns(struct plan *plan, const struct view_table *table, int 
 	int x;
 
 	*plan = (struct plan){.gap = 2, .flags = count_flags(table)};
-	plan->gutter = !table->selectable ? 1 : width < 48 ? 1 : 2;
+	plan->gutter = !table->selectable ? 1 : width < 44 ? 1 : 2;
 	if (plan->flags)
 		plan->flags++;
 	for (uint32_t i = 0; i < table->n_columns && i < COLUMNS_MAX; i++) {

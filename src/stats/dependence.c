@@ -14,10 +14,11 @@ void stats_autocorrelation(const double *values, size_t n, double *r, size_t n_l
 {
 	double mean = 0, variance = 0, *centered = mem_alloc(n * sizeof *centered);
 
+	/* from the first value on: of a constant series nothing is left, not even rounding */
 	for (size_t i = 0; i < n; i++)
-		mean += values[i] / (double)n;
+		mean += (values[i] - values[0]) / (double)n;
 	for (size_t i = 0; i < n; i++) {
-		centered[i] = values[i] - mean;
+		centered[i] = values[i] - values[0] - mean;
 		variance += centered[i] * centered[i];
 	}
 	for (size_t lag = 1; lag <= n_lags; lag++) {

@@ -133,13 +133,13 @@ static void add_title(struct density_view *view)
 	cells[0].number = density->lower_ns;
 	cells[2].number = density->upper_ns;
 	cells[4].number = density->series[0].beyond;
+	view_puts(panel, title, ROLE_DIM, "   ");
 	for (size_t i = 0; i < COUNT_OF(cells); i++) {
 		if (i >= 3)
 			cells[i].drop = 1;
 		if (i < 3 || density->series[0].beyond > 0)
-			view_put_right(panel, title, cells[i]);
+			view_put(panel, title, cells[i]);
 	}
-	view_put_right(panel, title, cell_text(ROLE_DIM, " "));
 }
 
 static void add_condensed(struct density_view *view)
@@ -332,22 +332,41 @@ static void put_tail(struct density_view *view, struct view_line *line)
 			       4));
 }
 
-static void put_curve(struct density_view *view, struct view_line *line, const struct curve *curve)
+static const char *none_words(const struct settings *settings)
+{
+	switch (settings->stratum) {
+	case STRATUM_UNDISTURBED:
+		return "none undisturbed";
+	case STRATUM_DISTURBED:
+		return "none disturbed";
+	case STRATUM_ALL:
+		break;
+	}
+	return "none";
+}
+
+static void put_curve(struct density_view *view, struct view_line *line, uint32_t i)
 {
 	struct view_panel *panel = view->panel;
-	struct view_cell swatch = cell_text(curve->role, NULL);
+	const struct curve *curve = &view->curves[i];
 	const struct summary *summary = curve->summary;
+	/* the paths are what was chosen: the call goes first where room is short */
+	uint8_t drop = curve->path == PATH_ALL && view->n_curves > 1 ? 2 : 0;
+	struct view_cell swatch = cell_text(curve->role, NULL);
 
 	swatch.kind = CELL_SWATCH;
 	swatch.text = view_text(panel, "%s%s ", curve->letter, curve->name);
-	view_put(panel, line, swatch);
+	view_put(panel, line, dropped(swatch, drop));
 	if (summary && !summary->n)
-		view_puts(panel, line, ROLE_DIM, "none");
+		view_put(panel, line,
+			 dropped(cell_text(ROLE_DIM, none_words(view->context->settings)), drop));
 	else
 		view_put(panel, line,
-			 cell_number(CELL_DURATION, summary ? ROLE_TEXT : ROLE_PENDING,
-				     summary ? summary->median_ns : NAN));
-	view_puts(panel, line, ROLE_TEXT, "   ");
+			 dropped(cell_number(CELL_DURATION, summary ? ROLE_TEXT : ROLE_PENDING,
+					     summary ? summary->median_ns : NAN),
+				 drop));
+	if (i + 1 < view->n_curves)
+		view_put(panel, line, dropped(cell_text(ROLE_TEXT, "   "), drop));
 }
 
 /* Each series with its median, and what the plot is. */
@@ -356,10 +375,12 @@ static void add_legend(struct density_view *view)
 	struct view_block *block = view_add_block(view->panel, BLOCK_LINES);
 	struct view_line *line = view_add_line(view->panel, block);
 
-	view_put(view->panel, line, dropped(cell_text(ROLE_DIM, "median  "), 1));
+	view_put(view->panel, line, dropped(cell_text(ROLE_DIM, "median  "), 3));
 	for (uint32_t i = 0; i < view->n_curves; i++)
-		put_curve(view, line, &view->curves[i]);
-	if (view->context->width_cols < 100) {
+		put_curve(view, line, i);
+	if (view->context->width_cols >= 100) {
+		view_puts(view->panel, line, ROLE_TEXT, "   ");
+	} else {
 		if (view->context->height_rows < 9)
 			return;
 		block = view_add_block(view->panel, BLOCK_LINES);

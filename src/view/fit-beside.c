@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LABEL_COLS 9  /* of the lines below the levels */
+#define LABEL_COLS 11 /* of the lines below the levels */
 #define REJECTED 0.05 /* of tests that stand outside Holm's family */
 
 static struct view_line *add_line(struct fit_view *view, const char *label)
@@ -87,17 +87,17 @@ void fit_add_goodness(struct fit_view *view)
 			    cell_text(ROLE_DIM, view_text(panel, " of %zu refits",
 							  fit->anderson_darling_refits)));
 	} else {
-		put_dropped(view, line, 1,
+		put_dropped(view, line, 2,
 			    fit->tests == TESTS_QUICK
 				    ? cell_text(ROLE_DIM, ", p only with --tests=full")
 				    : cell_text(ROLE_PENDING, ", p computing"));
 	}
 	if (isnan(fit->likelihood_ratio_p))
 		return;
-	put_dropped(view, line, 2, cell_text(ROLE_DIM, "   Gumbel in GEV "));
-	put_dropped(view, line, 2, cell_number(CELL_P_VALUE, role, fit->likelihood_ratio_p));
+	put_dropped(view, line, 1, cell_text(ROLE_DIM, "   Gumbel in GEV "));
+	put_dropped(view, line, 1, cell_number(CELL_P_VALUE, role, fit->likelihood_ratio_p));
 	if (fit->likelihood_ratio_p < REJECTED)
-		put_dropped(view, line, 2,
+		put_dropped(view, line, 1,
 			    cell_text(fit_role(view, fit->model == MODEL_GUMBEL ? ROLE_WARNING
 										: ROLE_TEXT),
 				      ": rejected"));
@@ -361,7 +361,7 @@ int fit_warning_lines(const struct fit_view *view)
 
 	collect_warnings(view, &warnings);
 	for (size_t i = 0; i < warnings.n; i++)
-		n += fit_wrap_lines(warnings.text[i], 2, warning_width(view));
+		n += fit_wrap_lines(view->panel, "! ", warnings.text[i], warning_width(view));
 	return n;
 }
 
@@ -376,7 +376,7 @@ void fit_add_warnings(struct fit_view *view, int max_lines)
 		int after = (int)(warnings.n - i) - 1;
 
 		/* a line for each first, more of one where there is room */
-		left -= fit_wrap(view->panel, block, ROLE_WARNING, "!", 2, ROLE_WARNING,
+		left -= fit_wrap(view->panel, block, ROLE_WARNING, "! ", ROLE_WARNING,
 				 warnings.text[i], warning_width(view),
 				 left > after ? left - after : 1);
 	}

@@ -27,15 +27,14 @@ const char *subject_path_name(struct view_panel *panel, const struct view_contex
 bool subject_emulated(const struct recording *recording);
 
 /*
- * Words wrapped to width columns, the first line after a label of label_cols
- * columns and the others indented by as many; what does not fit into max_lines
- * is cut at the end of the last. Returns the lines added.
+ * Words wrapped to width columns, after a lead of another role; further lines
+ * are indented by two. What does not fit into max_lines is cut at the end of
+ * the last. Returns the lines added.
  */
-int fit_wrap(struct view_panel *panel, struct view_block *block, enum role label_role,
-	     const char *label, int label_cols, enum role role, const char *words, int width_cols,
-	     int max_lines);
+int fit_wrap(struct view_panel *panel, struct view_block *block, enum role lead_role,
+	     const char *lead, enum role role, const char *words, int width_cols, int max_lines);
 /* Lines that fit_wrap() would take without a limit. */
-int fit_wrap_lines(const char *words, int label_cols, int width_cols);
+int fit_wrap_lines(struct view_panel *panel, const char *lead, const char *words, int width_cols);
 
 /* What the tests say in two or three words, with its role: "ok", "not independent". */
 const char *iid_words(const struct test_results *tests, enum role *role);

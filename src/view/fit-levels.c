@@ -55,7 +55,7 @@ static bool same_group(const struct fit_view *view, const struct level *a, const
 static size_t make_groups(const struct fit_view *view, struct group groups[N_LEVELS_MAX])
 {
 	const struct fit *fit = view->fit;
-	bool all = view->context->zoomed && view->context->height_rows > 24;
+	bool all = view->context->zoomed && view->context->height_rows > 24 && !fit->refused;
 	size_t n = 0;
 
 	for (size_t i = 0; i < fit->n_levels && i < N_LEVELS_MAX; i++) {
@@ -81,30 +81,42 @@ static bool in_group(const struct group *group, size_t i)
 }
 
 /*
- * Leaves out decades until the rest fits into so many rows: every second or
- * third one from the pWCET on, and always the pWCET itself.
+ * Up to the pWCET, row at: all of them, or every step-th back from it and then
+ * those nearest to it. Rarer ones only where all of the others are in sight.
  */
+static void choose_rows(bool *keep, size_t n, size_t at, size_t rows)
+{
+	size_t step = 1, kept = 0;
+
+	while (at / step + 1 > rows && step <= at)
+		step++;
+	for (size_t i = 0; i < n; i++) {
+		keep[i] = i <= at && (at - i) % step == 0;
+		kept += keep[i];
+	}
+	for (size_t i = at; i-- > 0 && kept < rows;)
+		if (!keep[i])
+			keep[i] = true, kept++;
+	for (size_t i = at + 1; i < n && kept < rows; i++)
+		keep[i] = true, kept++;
+}
+
+/* Leaves out decades until the rest fits into so many rows; the pWCET stays. */
 static size_t thin_groups(const struct fit *fit, struct group groups[N_LEVELS_MAX], size_t n,
 			  size_t rows)
 {
-	size_t at = 0;
+	bool keep[N_LEVELS_MAX];
+	size_t at = 0, kept = 0;
 
+	if (n <= rows)
+		return n;
 	while (at + 1 < n && !in_group(&groups[at], fit->pwcet))
 		at++;
-	for (size_t step = 1; step <= n; step++) {
-		struct group kept[N_LEVELS_MAX];
-		size_t n_kept = 0;
-
-		for (size_t i = 0; i < n; i++)
-			if (i % step == at % step)
-				kept[n_kept++] = groups[i];
-		if (n_kept <= rows) {
-			memcpy(groups, kept, n_kept * sizeof *kept);
-			return n_kept;
-		}
-	}
-	groups[0] = groups[at];
-	return 1;
+	choose_rows(keep, n, at, rows);
+	for (size_t i = 0; i < n; i++)
+		if (keep[i])
+			groups[kept++] = groups[i];
+	return kept;
 }
 
 static void put_estimate(const struct fit_view *view, const struct fit *fit,
@@ -113,6 +125,16 @@ static void put_estimate(const struct fit_view *view, const struct fit *fit,
 {
 	bool bounds = !isnan(level->lower_ns) && !isnan(level->upper_ns);
 
+	if (fit->refused && level->source == LEVEL_MODEL) {
+		*estimate = cell_text(ROLE_WARNING, "no fit");
+		*interval = cell_text(ROLE_WARNING, view_text(view->panel, "%s", fit->refused));
+		return;
+	}
+	/* no execution to take it from */
+	if (level->source == LEVEL_EMPIRICAL && isnan(level->estimate_ns)) {
+		*estimate = cell_number(CELL_DURATION, ROLE_TEXT, NAN);
+		return;
+	}
 	if (!fit_level_shown(view, level)) {
 		*estimate = cell_text(ROLE_WARNING, "not trusted");
 		*interval = cell_text(ROLE_WARNING, distrust_words(level->distrust));
@@ -193,13 +215,23 @@ static void add_level_row(const struct fit_view *view, struct level_table *to,
 	}
 }
 
+/* Fits of other models and strata that have levels to show. */
+static void choose_others(struct fit_view *view, struct level_table *to)
+{
+	struct fit_other others[FIT_OTHERS_MAX];
+	int n = fit_others(view, others);
+
+	for (int i = 0; i < n && to->n_others < 2; i++)
+		if (others[i].fit && !others[i].fit->refused)
+			to->others[to->n_others++] = others[i];
+}
+
 static void choose_columns(struct fit_view *view, struct level_table *to)
 {
 	const struct view_context *context = view->context;
-	bool beside = context->zoomed && context->width_cols >= 70;
-	int n = beside ? fit_others(view, to->others) : 0;
 
-	to->n_others = n < 2 ? n : 2;
+	if (context->zoomed && context->width_cols >= 70)
+		choose_others(view, to);
 	to->columns = view_alloc(view->panel, LEVEL_COLUMNS, sizeof *to->columns);
 	for (int i = 0; i < LEVEL_COLUMNS; i++) {
 		to->place[i] = -1;

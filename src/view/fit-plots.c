@@ -8,11 +8,29 @@
 #define PLOT_ROWS_LEAST 5
 #define POINTS_MAX 3000
 
+/* A line that says what the plot below it shows. */
+static struct view_line *add_heading(struct fit_view *view)
+{
+	struct view_block *block = view_add_block(view->panel, BLOCK_LINES);
+
+	block->priority = 3;
+	block->blank = true;
+	return view_add_line(view->panel, block);
+}
+
+static void put_swatch(struct fit_view *view, struct view_line *line, enum role role,
+		       const char *words)
+{
+	struct view_cell cell = cell_text(role, words);
+
+	cell.kind = CELL_SWATCH;
+	view_put(view->panel, line, cell);
+}
+
 static struct view_plot *add_plot(struct fit_view *view, const char *empty)
 {
 	struct view_plot *plot = view_add_plot(view->panel);
 
-	view->panel->blocks[view->panel->n_blocks - 1]->blank = true;
 	plot->min_rows = PLOT_ROWS_LEAST;
 	plot->empty = empty;
 	return plot;
@@ -29,8 +47,8 @@ static void set_points(struct view_series *series, uint32_t n, const double *x, 
 
 /* One in so many executions (or blocks) is what the horizontal axis shows. */
 struct range {
-	double first, last; /* of the counts drawn */
-	double low_ns, high_ns;
+	double first, last;	 /* of the counts drawn */
+	double low_ns, high_ns;	 /* an interval that grows far beyond is cut */
 	const struct level *end; /* the first level that is not drawn, or NULL */
 };
 
@@ -59,8 +77,6 @@ static void find_range(const struct fit_view *view, struct range *range)
 			break;
 		range->last = fmax(range->last, level->count);
 		widen(range, level->estimate_ns);
-		widen(range, level->lower_ns);
-		widen(range, level->upper_ns);
 	}
 	/* a little beyond what can be said, so that the end is seen */
 	if (range->end)
@@ -97,8 +113,7 @@ static void add_curve(struct fit_view *view, struct view_plot *plot, const struc
 				? stats_y_of_period(count)
 				: stats_y_of_probability(1 / count, fit->executions_per_block));
 	}
-	series = view_add_series(view->panel, plot, SERIES_LINE, fit_role(view, ROLE_A),
-				 model_title(fit->model));
+	series = view_add_series(view->panel, plot, SERIES_LINE, fit_role(view, ROLE_A), NULL);
 	set_points(series, CURVE_POINTS, x, y);
 }
 
@@ -161,8 +176,7 @@ static void add_observed(struct fit_view *view, struct view_plot *plot, struct r
 	if (!drawn)
 		return;
 	range->last = fmax(range->last, x[drawn - 1] * 2);
-	set_points(view_add_series(view->panel, plot, SERIES_POINTS, ROLE_ALL, "observed"), drawn,
-		   x, y);
+	set_points(view_add_series(view->panel, plot, SERIES_POINTS, ROLE_ALL, NULL), drawn, x, y);
 }
 
 static void add_level_marks(struct fit_view *view, struct view_plot *plot,
@@ -182,36 +196,61 @@ static void add_level_marks(struct fit_view *view, struct view_plot *plot,
 	if (pwcet && pwcet->count <= range->last)
 		view_add_mark(view->panel, plot, false, pwcet->count, ROLE_DIM,
 			      view_text(view->panel, "pWCET %s",
-					format_probability(number, fit_level_at(pwcet))));
+					format_probability(number, pwcet->probability)));
+}
+
+static void add_level_heading(struct fit_view *view)
+{
+	const struct fit *fit = view->fit;
+	struct view_panel *panel = view->panel;
+	struct view_line *line = add_heading(view);
+	struct view_cell what =
+		cell_text(ROLE_HEADING,
+			  view_text(panel, "exceeded once in so many %s   ", unit_word(fit->unit)));
+
+	what.drop = 1;
+	view_put(panel, line, what);
+	put_swatch(view, line, ROLE_A, view_text(panel, "%s   ", model_title(fit->model)));
+	put_swatch(view, line, ROLE_BAND,
+		   view_text(panel, "%g%% %s   ", 100 * fit->confidence,
+			     interval_word(fit->interval)));
+	put_swatch(view, line, ROLE_ALL, "observed");
+}
+
+static void set_level_axes(struct fit_view *view, struct view_plot *plot, const struct range *range)
+{
+	/* twice the estimates, so that an interval without end leaves the rest readable */
+	double margin = range->high_ns - range->low_ns;
+
+	plot->x = (struct view_axis){.kind = CELL_COUNT, .log = true, .high = range->last};
+	plot->x.low = view->fit->unit == UNIT_BLOCKS ? 1 : 10;
+	plot->y = (struct view_axis){.kind = CELL_DURATION,
+				     .log = view->context->log_y[PANEL_FIT],
+				     .low = range->low_ns,
+				     .high = range->high_ns + 0.6 * margin};
+	if (plot->y.high <= plot->y.low)
+		plot->y.high = plot->y.low + 1;
+	if (plot->y.log && !(plot->y.low > 0))
+		plot->y.low = fmin(1, plot->y.high / 10);
 }
 
 void fit_add_level_plot(struct fit_view *view)
 {
 	const struct fit *fit = view->fit;
-	struct view_plot *plot =
-		add_plot(view, fit->refused ? fit->refused : "no level that can be trusted");
+	struct view_plot *plot;
 	struct range range;
 
+	add_level_heading(view);
+	plot = add_plot(view, fit->refused ? fit->refused : "no level that can be trusted");
 	find_range(view, &range);
-	/* the tail is too few values where nothing can be fitted, but it is what there is */
+	/* what was observed is there even where nothing can be fitted */
 	add_observed(view, plot, &range);
 	if (!fit->refused) {
 		add_band(view, plot, &range);
 		add_curve(view, plot, &range);
 	}
 	add_level_marks(view, plot, &range);
-	if (!(range.high_ns > range.low_ns))
-		range.high_ns = range.low_ns + 1;
-	plot->x = (struct view_axis){.kind = CELL_NUMBER, .log = true, .high = range.last};
-	plot->x.low = fit->unit == UNIT_BLOCKS ? 1 : 10;
-	plot->x.label =
-		fit->unit == UNIT_BLOCKS ? "one in so many blocks" : "one in so many executions";
-	plot->y = (struct view_axis){.kind = CELL_DURATION,
-				     .log = view->context->log_y[PANEL_FIT],
-				     .low = range.low_ns,
-				     .high = range.high_ns};
-	if (plot->y.log && !(plot->y.low > 0))
-		plot->y.low = fmin(1, plot->y.high / 10);
+	set_level_axes(view, plot, &range);
 }
 
 /* ---- quantiles against quantiles ---- */
@@ -219,13 +258,17 @@ void fit_add_level_plot(struct fit_view *view)
 void fit_add_qq(struct fit_view *view)
 {
 	const struct fit *fit = view->fit;
-	struct view_plot *plot = add_plot(view, fit->refused ? fit->refused : "nothing to draw");
+	struct view_plot *plot;
 	size_t n = fit->n_maxima;
 	double *model = view_alloc(view->panel, n + 1, sizeof *model);
 	double *observed = view_alloc(view->panel, n + 1, sizeof *observed);
 	double *line = view_alloc(view->panel, 2, sizeof *line);
 	bool log = view->context->log_y[PANEL_FIT];
 
+	view_printf(view->panel, add_heading(view), ROLE_HEADING,
+		    "block maxima observed (up) against those of the %s (across)",
+		    model_title(fit->model));
+	plot = add_plot(view, fit->refused ? fit->refused : "nothing to draw");
 	if (!n || !fit_qq(fit, model, observed))
 		return;
 	line[0] = fmin(model[0], observed[0]);
@@ -233,13 +276,9 @@ void fit_add_qq(struct fit_view *view)
 	set_points(view_add_series(view->panel, plot, SERIES_LINE, ROLE_BAND, NULL), 2, line, line);
 	set_points(view_add_series(view->panel, plot, SERIES_POINTS, fit_role(view, ROLE_A), NULL),
 		   (uint32_t)n, model, observed);
-	plot->x = (struct view_axis){.kind = CELL_DURATION,
-				     .log = log && line[0] > 0,
-				     .low = line[0],
-				     .high = line[1],
-				     .label = "model"};
+	plot->x = (struct view_axis){
+		.kind = CELL_DURATION, .log = log && line[0] > 0, .low = line[0], .high = line[1]};
 	plot->y = plot->x;
-	plot->y.label = "observed maxima";
 }
 
 /* ---- block sizes ---- */
@@ -337,6 +376,7 @@ static void add_size_rows(struct fit_view *view, struct view_table *table,
 		const struct stability *row = &rows[i];
 		struct view_cell *cells = view_add_row(view->panel, table, row->block_size);
 		struct view_row *to = &table->rows[table->n_rows - 1];
+		char number[NUMBER_SIZE];
 
 		if (pending)
 			to->flags |= ROW_PENDING;
@@ -345,7 +385,8 @@ static void add_size_rows(struct fit_view *view, struct view_table *table,
 		/* all larger ones have fewer still */
 		if (row->n_maxima < LEAST_MAXIMA) {
 			cells[SIZE_B] = cell_text(ROLE_DIM,
-						  view_text(view->panel, "%u ..", row->block_size));
+						  view_text(view->panel, "%s ..",
+							    format_count(number, row->block_size)));
 			cells[SIZE_MAXIMA] = cell_count(ROLE_DIM, row->n_maxima);
 			cells[SIZE_PWCET] = cell_text(
 				ROLE_WARNING, view_text(view->panel, "m < %d", LEAST_MAXIMA));
@@ -358,19 +399,22 @@ static void add_size_rows(struct fit_view *view, struct view_table *table,
 /* The shape with its interval over the block sizes: flat where they are large enough. */
 static void add_shape_plot(struct fit_view *view, const struct stability *rows, size_t n)
 {
-	struct view_plot *plot = add_plot(view, "no shape to draw");
+	struct view_plot *plot;
 	double *x = view_alloc(view->panel, n, sizeof *x);
 	double *shape = view_alloc(view->panel, n, sizeof *shape);
 	double *low = view_alloc(view->panel, n, sizeof *low);
 	double *high = view_alloc(view->panel, n, sizeof *high);
 	double times = stats_normal_quantile(0.5 + view->fit->confidence / 2);
-	struct view_axis *y = &plot->y;
+	struct view_axis *y;
 	struct view_series *band;
 	uint32_t k = 0;
 
+	view_printf(view->panel, add_heading(view), ROLE_HEADING,
+		    "shape over block size, with its %g%% interval", 100 * view->fit->confidence);
+	plot = add_plot(view, "no shape to draw");
 	view->panel->blocks[view->panel->n_blocks - 1]->priority = 5;
-	*y = (struct view_axis){
-		.kind = CELL_NUMBER, .low = -0.1, .high = 0.1, .label = "shape over block size"};
+	y = &plot->y;
+	*y = (struct view_axis){.kind = CELL_NUMBER, .low = -0.1, .high = 0.1};
 	for (size_t i = 0; i < n; i++) {
 		double error = times * rows[i].shape_error;
 
@@ -386,8 +430,8 @@ static void add_shape_plot(struct fit_view *view, const struct stability *rows, 
 	}
 	if (k < 2)
 		return;
-	plot->x = (struct view_axis){
-		.kind = CELL_NUMBER, .log = true, .low = x[0], .high = x[k - 1], .label = "B"};
+	plot->x =
+		(struct view_axis){.kind = CELL_NUMBER, .log = true, .low = x[0], .high = x[k - 1]};
 	band = view_add_series(view->panel, plot, SERIES_BAND, ROLE_BAND, NULL);
 	set_points(band, k, x, low);
 	band->y2 = high;

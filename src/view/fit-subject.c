@@ -66,13 +66,14 @@ bool subject_emulated(const struct recording *recording)
 	return false;
 }
 
+#define INDENT 2
+
 /* Bytes of the words that fit into width columns, broken at a blank where there is one. */
 static size_t line_bytes(const char *words, int width_cols)
 {
 	size_t n = 0, last = 0;
-	int columns = 0;
 
-	for (;;) {
+	for (int columns = 0;; columns++) {
 		size_t bytes;
 
 		if (!words[n])
@@ -80,44 +81,54 @@ static size_t line_bytes(const char *words, int width_cols)
 		if (words[n] == ' ')
 			last = n;
 		if (columns == width_cols)
-			break;
+			return last ? last : n;
 		bytes = text_decode(words + n, NULL);
 		n += bytes ? bytes : 1;
-		columns++;
 	}
-	return last ? last : n;
 }
 
-static const char *skip_blanks(const char *words)
+/* Where line i of the words ends; moves on to where the next one begins. */
+static size_t next_line(const char **words, int i, int width_cols)
 {
-	return words + strspn(words, " ");
+	int room = width_cols - (i ? INDENT : 0);
+	size_t bytes = line_bytes(*words, room > 8 ? room : 8);
+
+	*words += bytes;
+	*words += strspn(*words, " ");
+	return bytes;
 }
 
-int fit_wrap_lines(const char *words, int label_cols, int width_cols)
+int fit_wrap_lines(struct view_panel *panel, const char *lead, const char *words, int width_cols)
 {
-	int n = 0, room = width_cols - label_cols;
+	const char *at = view_text(panel, "%s%s", lead, words);
+	int n = 0;
 
-	for (words = skip_blanks(words); *words; n++)
-		words = skip_blanks(words + line_bytes(words, room > 8 ? room : 8));
+	while (*at)
+		next_line(&at, n++, width_cols);
 	return n;
 }
 
-int fit_wrap(struct view_panel *panel, struct view_block *block, enum role label_role,
-	     const char *label, int label_cols, enum role role, const char *words, int width_cols,
-	     int max_lines)
+int fit_wrap(struct view_panel *panel, struct view_block *block, enum role lead_role,
+	     const char *lead, enum role role, const char *words, int width_cols, int max_lines)
 {
-	int n = 0, room = width_cols - label_cols;
+	const char *at = view_text(panel, "%s%s", lead, words);
+	int n = 0, led = (int)strlen(lead);
 
-	for (words = skip_blanks(words); *words && n < max_lines; n++) {
+	for (; *at && n < max_lines; n++) {
 		struct view_line *line = view_add_line(panel, block);
-		size_t bytes = line_bytes(words, room > 8 ? room : 8);
+		const char *start = at;
+		int bytes = (int)next_line(&at, n, width_cols);
 
 		/* the last line is cut where it is drawn, with an ellipsis */
 		if (n + 1 == max_lines)
-			bytes = strlen(words);
-		view_printf(panel, line, label_role, "%-*s", label_cols, n ? "" : label);
-		view_printf(panel, line, role, "%.*s", (int)bytes, words);
-		words = skip_blanks(words + bytes);
+			bytes = (int)strlen(start);
+		if (n) {
+			view_printf(panel, line, role, "%*s%.*s", INDENT, "", bytes, start);
+			continue;
+		}
+		led = led < bytes ? led : bytes;
+		view_printf(panel, line, lead_role, "%.*s", led, start);
+		view_printf(panel, line, role, "%.*s", bytes - led, start + led);
 	}
 	return n;
 }

@@ -98,7 +98,7 @@ static void put_condensed_level(struct fit_view *view, const struct level *level
 {
 	struct view_line *line = &view->panel->condensed;
 	struct view_cell cells[] = {
-		cell_number(CELL_PROBABILITY, ROLE_DIM, fit_level_at(level)),
+		cell_number(CELL_PROBABILITY, ROLE_DIM, level->probability),
 		cell_text(ROLE_DIM, " "),
 		cell_number(CELL_DURATION, fit_role(view, ROLE_TEXT), level->estimate_ns),
 		cell_text(ROLE_DIM, ", ")};
@@ -177,8 +177,7 @@ void fit_add_answer(struct fit_view *view)
 		view_puts(panel, line, fit_role(view, ROLE_WARNING), fit->refused);
 	} else if (pwcet) {
 		view_puts(panel, line, ROLE_TEXT, "pWCET ");
-		view_put(panel, line,
-			 cell_number(CELL_PROBABILITY, ROLE_TEXT, fit_level_at(pwcet)));
+		view_put(panel, line, cell_number(CELL_PROBABILITY, ROLE_TEXT, pwcet->probability));
 		view_puts(panel, line, ROLE_TEXT, "  ");
 		fit_put_level(view, line, fit, pwcet, true);
 	}
@@ -191,18 +190,17 @@ static void put_parameter(struct fit_view *view, struct view_line *line, int i)
 	const struct fit *fit = view->fit;
 	enum cell_kind kind = i == SHAPE ? CELL_NUMBER : CELL_DURATION;
 	struct view_cell cells[] = {
-		cell_text(ROLE_DIM, names[i]),
+		cell_text(ROLE_TEXT, i ? "   " : ""), cell_text(ROLE_DIM, names[i]),
 		cell_number(kind, fit_role(view, ROLE_TEXT), fit->estimate.theta[i]),
 		cell_text(ROLE_DIM, " \302\261"),
-		cell_number(kind, fit_role(view, ROLE_TEXT), fit->standard_error[i]),
-		cell_text(ROLE_TEXT, "   ")};
+		cell_number(kind, fit_role(view, ROLE_TEXT), fit->standard_error[i])};
 	bool error = !isnan(fit->standard_error[i]);
 
 	/* without its name a time is still told from the others by its place */
-	cells[0].drop = i == SHAPE ? 0 : 1;
-	cells[2].drop = cells[3].drop = i == SHAPE ? 0 : 2;
+	cells[1].drop = i == SHAPE ? 0 : 1;
+	cells[3].drop = cells[4].drop = i == SHAPE ? 0 : 2;
 	for (size_t k = 0; k < COUNT_OF(cells); k++)
-		if (error || (k != 2 && k != 3))
+		if (error || k < 3)
 			view_put(view->panel, line, cells[k]);
 }
 

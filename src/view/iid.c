@@ -51,18 +51,47 @@ static enum role stale_role(const struct iid_view *view, enum role role)
 	return view->stale ? ROLE_PENDING : role;
 }
 
+/* What the plot is of; values NULL for the run sequence. */
+struct shown {
+	const char *words;
+	const struct autocorrelation *of;
+};
+
+static struct shown what_is_shown(const struct iid_view *view)
+{
+	const struct test_results *tests = view->tests;
+
+	switch (view->kind) {
+	case KIND_RANKS:
+		return (struct shown){"execution ranks", tests ? &tests->execution_ranks : NULL};
+	case KIND_MAXIMA:
+		return (struct shown){"block maxima", tests ? &tests->maxima : NULL};
+	case KIND_SEQUENCE:
+		return (struct shown){"order of arrival", NULL};
+	case KIND_EXECUTIONS:
+		break;
+	}
+	return (struct shown){"executions", tests ? &tests->executions : NULL};
+}
+
 static void add_title(struct iid_view *view)
 {
 	struct view_panel *panel = view->panel;
 	const struct settings *settings = view->context->settings;
-	struct view_cell detail = {.kind = CELL_TEXT, .role = ROLE_DIM, .drop = 1};
+	const char *acf = view->kind == KIND_SEQUENCE ? "" : "autocorrelation of ";
+	struct view_cell detail =
+		cell_text(ROLE_TEXT, view_text(panel, "  %s%s", acf, what_is_shown(view).words));
 	char n[NUMBER_SIZE] = "";
 
+	view_printf(panel, &panel->title, ROLE_TITLE, "of %s", view->subject.name);
+	detail.drop = 1;
+	view_put(panel, &panel->title, detail);
 	if (view->tests)
 		format_count(n, view->tests->executions.n);
-	view_printf(panel, &panel->title, ROLE_TITLE, "of %s", view->subject.name);
-	detail.text = view_text(panel, "   %s %s   B %u", stratum_word(settings->stratum), n,
-				settings->block_size);
+	detail = cell_text(ROLE_DIM,
+			   view_text(panel, "  %s %s  B %u", stratum_word(settings->stratum), n,
+				     settings->block_size));
+	detail.drop = 2;
 	view_put(panel, &panel->title, detail);
 }
 
@@ -79,66 +108,83 @@ static void add_condensed(struct iid_view *view)
 	view_puts(view->panel, &view->panel->condensed, stale_role(view, role), words);
 }
 
-static void add_verdict(struct iid_view *view, const char *what, const char *not_what,
+/* The verdict, which tests said so, and what it does to the estimate. */
+static void add_verdict(struct iid_view *view, const char *what,
 			const struct assumption *assumption)
 {
 	struct view_panel *panel = view->panel;
-	struct view_block *block = view_add_block(panel, BLOCK_LINES);
-	struct view_line *line = view_add_line(panel, block);
-	bool rejected = assumption->rejected;
+	int height = view->context->height_rows;
+	enum role role = assumption->known && !assumption->rejected ? ROLE_GOOD : ROLE_WARNING;
+	const char *lead = view_text(panel, "%s%s%s ", assumption->rejected ? "not " : "", what,
+				     assumption->known ? ":" : "?");
+	const char *words = assumption->reason;
 
-	if (!assumption->known)
-		view_printf(panel, line, stale_role(view, ROLE_WARNING),
-			    "%s: not known, too few values", what);
-	else
-		view_puts(panel, line, stale_role(view, rejected ? ROLE_WARNING : ROLE_GOOD),
-			  rejected ? not_what : what);
-	if (assumption->known && !rejected)
-		view_puts(panel, line, ROLE_DIM, ": not rejected");
-	view->rows--;
-	if (view->context->height_rows <= 14) {
-		struct view_cell why =
-			cell_text(ROLE_DIM, view_text(panel, "  %s", assumption->reason));
-
-		why.drop = view->context->width_cols < 60;
-		view_put(panel, line, why);
-		return;
-	}
-	view->rows -= fit_wrap(panel, block, ROLE_DIM, "", 2, ROLE_DIM, assumption->reason,
-			       view->context->width_cols - 2, 4);
+	if (!*words)
+		words = assumption->known ? "no test rejects" : "too few values to say";
+	view->rows -=
+		fit_wrap(panel, view_add_block(panel, BLOCK_LINES), stale_role(view, role), lead,
+			 stale_role(view, ROLE_TEXT), words, view->context->width_cols - 2,
+			 height < 10   ? 1
+			 : height < 22 ? 2
+				       : 4);
 }
 
 /* ---- autocorrelation ---- */
 
-static void add_bars(struct iid_view *view, const struct autocorrelation *of, const char *what,
-		     enum role role)
+/* What the bars below are of, and how much their dependence costs. */
+static void add_heading(struct iid_view *view, const struct autocorrelation *of, const char *what)
 {
 	struct view_panel *panel = view->panel;
-	struct view_plot *plot = view_add_plot(panel);
-	struct view_block *block = panel->blocks[panel->n_blocks - 1];
+	struct view_block *block = view_add_block(panel, BLOCK_LINES);
+	struct view_line *line = view_add_line(panel, block);
+	enum role role = stale_role(view, ROLE_TEXT);
+	struct view_cell cells[] = {cell_text(ROLE_DIM, "   max |r| "),
+				    cell_number(CELL_NUMBER, role, of->max_abs),
+				    cell_text(ROLE_DIM, ", bound "),
+				    cell_number(CELL_NUMBER, role, of->band),
+				    cell_text(ROLE_DIM, "   worth "),
+				    cell_count(role, (uint64_t)(of->effective_size + 0.5)),
+				    cell_text(ROLE_DIM, " of "),
+				    cell_count(role, of->n)};
+
+	block->priority = 3;
+	block->blank = true;
+	view_printf(panel, line, ROLE_HEADING, "autocorrelation of %s", what);
+	for (size_t i = 0; of->n > 1 && i < COUNT_OF(cells); i++) {
+		cells[i].drop = i < 4 ? 1 : 2;
+		view_put(panel, line, cells[i]);
+	}
+}
+
+static void add_bars(struct iid_view *view, const struct autocorrelation *of, const char *what)
+{
+	struct view_panel *panel = view->panel;
+	struct view_plot *plot;
 	struct view_series *series;
-	double *x, *y, most = 1.3 * of->band;
+	double *x, *y;
 	uint32_t n = of->n > N_LAGS ? N_LAGS : of->n > 1 ? (uint32_t)of->n - 1 : 0;
 
-	block->blank = true;
+	if (view->rows >= 18)
+		add_heading(view, of, what);
+	plot = view_add_plot(panel);
 	plot->min_rows = PLOT_ROWS_LEAST;
 	plot->empty = "too few values";
 	plot->x = (struct view_axis){
 		.kind = CELL_COUNT, .low = 0.5, .high = N_LAGS + 0.5, .label = "lag"};
 	plot->y.kind = CELL_NUMBER;
-	plot->y.label = view_text(panel, "autocorrelation of %s", what);
 	if (!n || !isfinite(of->band))
 		return;
+	plot->y.low = -1.3 * of->band;
+	plot->y.high = 1.3 * of->band;
 	x = view_alloc(panel, n, sizeof *x);
 	y = view_alloc(panel, n, sizeof *y);
 	for (uint32_t i = 0; i < n; i++) {
 		x[i] = i + 1;
 		y[i] = of->lags[i];
-		most = fmax(most, 1.1 * fabs(y[i]));
+		plot->y.low = fmin(plot->y.low, 1.1 * y[i]);
+		plot->y.high = fmax(plot->y.high, 1.1 * y[i]);
 	}
-	plot->y.low = -most;
-	plot->y.high = most;
-	series = view_add_series(panel, plot, SERIES_BARS, role, NULL);
+	series = view_add_series(panel, plot, SERIES_BARS, ROLE_A, NULL);
 	series->n = n;
 	series->x = x;
 	series->y = y;
@@ -146,53 +192,14 @@ static void add_bars(struct iid_view *view, const struct autocorrelation *of, co
 	view_add_mark(panel, plot, true, -of->band, ROLE_BAND, NULL);
 }
 
-static void put_size(struct iid_view *view, struct view_line *line,
-		     const struct autocorrelation *of, const char *what)
-{
-	struct view_panel *panel = view->panel;
-	enum role role = stale_role(view, ROLE_TEXT);
-
-	view_printf(panel, line, ROLE_DIM, "%s  max |r| ", what);
-	view_put(panel, line, cell_number(CELL_NUMBER, role, of->max_abs));
-	view_puts(panel, line, ROLE_DIM, " of ");
-	view_put(panel, line, cell_number(CELL_NUMBER, role, of->band));
-	view_puts(panel, line, ROLE_DIM, ", worth ");
-	view_put(panel, line, cell_count(role, (uint64_t)(of->effective_size + 0.5)));
-	view_puts(panel, line, ROLE_DIM, " of ");
-	view_put(panel, line, cell_count(role, of->n));
-	view_puts(panel, line, ROLE_DIM, "   ");
-}
-
-static const struct autocorrelation *shown(const struct iid_view *view, const char **what)
-{
-	switch (view->kind) {
-	case KIND_RANKS:
-		*what = "execution ranks";
-		return &view->tests->execution_ranks;
-	case KIND_MAXIMA:
-		*what = "block maxima";
-		return &view->tests->maxima;
-	default:
-		*what = "executions";
-		return &view->tests->executions;
-	}
-}
-
 static void add_autocorrelations(struct iid_view *view)
 {
-	const char *what;
-	const struct autocorrelation *of = shown(view, &what);
+	struct shown shown = what_is_shown(view);
 
-	add_bars(view, of, what, ROLE_A);
+	add_bars(view, shown.of, shown.words);
 	/* the fit needs independent maxima: both where there is room */
 	if (view->kind != KIND_MAXIMA && view->rows >= 26)
-		add_bars(view, &view->tests->maxima, "block maxima", ROLE_B);
-	if (view->context->height_rows >= 12 && view->context->width_cols >= 50) {
-		struct view_block *block = view_add_block(view->panel, BLOCK_LINES);
-
-		block->priority = 3;
-		put_size(view, view_add_line(view->panel, block), of, what);
-	}
+		add_bars(view, &view->tests->maxima, "block maxima");
 }
 
 /* ---- tests ---- */
@@ -279,16 +286,21 @@ static void add_lags(struct iid_view *view)
 					   ON_MAXIMA_RANKS};
 	struct view_table *table = view_add_table(view->panel, lag_columns, LAG_COLUMNS);
 	struct view_block *block = view->panel->blocks[view->panel->n_blocks - 1];
+	/* where room is short: the ones that are drawn, and those that the fit needs */
+	bool few = view->context->height_rows < 22;
 
 	block->priority = 1;
 	block->blank = true;
 	for (size_t i = 0; i < COUNT_OF(all); i++) {
-		struct view_cell *cells = view_add_row(view->panel, table, i + 1);
+		struct view_cell *cells;
 
+		if (few && (i % 2 == 1) != (view->kind == KIND_RANKS))
+			continue;
+		cells = view_add_row(view->panel, table, i + 1);
 		cells[LAG_ON] = cell_text(ROLE_TEXT, test_on_word(all[i]));
 		put_lags(view, all[i], cells, &table->rows[table->n_rows - 1]);
 	}
-	view->rows -= 1 + (int)COUNT_OF(all);
+	view->rows -= 1 + (int)table->n_rows;
 }
 
 enum other_column {
@@ -407,9 +419,8 @@ void view_iid(struct view_panel *panel, const struct view_context *context)
 			iid_sequence(panel, context, &view.subject);
 		return;
 	}
-	add_verdict(&view, "independent", "not independent", &view.tests->independent);
-	add_verdict(&view, "identically distributed", "not identically distributed",
-		    &view.tests->identically_distributed);
+	add_verdict(&view, "independent", &view.tests->independent);
+	add_verdict(&view, "identically distributed", &view.tests->identically_distributed);
 	if (view.kind == KIND_SEQUENCE)
 		iid_sequence(panel, context, &view.subject);
 	else
