@@ -41,7 +41,7 @@ const struct key_command key_commands[] = {
 	{COMMAND_SEARCH, "tree-search", KEYS_TREE, "/", "search", "find functions that contain a text"},
 	{COMMAND_SEARCH_NEXT, "tree-search-next", KEYS_TREE, "n", NULL, "next function that was found"},
 	{COMMAND_SEARCH_PREVIOUS, "tree-search-previous", KEYS_TREE, "N", NULL, "previous function that was found"},
-	{COMMAND_KIND, "tree-kind", KEYS_TREE, "c", "times", "mean times of the path, or those of its slowest execution"},
+	{COMMAND_KIND, "tree-kind", KEYS_TREE, "c", "kind", "typical times beside the other path; times of single calls; the slowest execution beside a typical one"},
 
 	{COMMAND_KIND, "kind", KEYS_PLOT, "c", "kind", "next kind of plot: kernel, histogram, ECDF, CCDF; levels, QQ plot, block sizes; lags, ranks, sequence"},
 	{COMMAND_LOG_X, "log-x", KEYS_PLOT, "l", "log", "logarithmic or linear axis of time"},

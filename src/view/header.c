@@ -332,6 +332,9 @@ static void put_distance(struct view_panel *panel, struct view_line *line,
 		return;
 	apart = fabs(first->median_ns - second->median_ns);
 	spread = first->mad_ns + second->mad_ns;
+	/* less is no distance worth a word */
+	if (apart < 0.005 * first->median_ns)
+		return;
 	put(panel, line, DROP_LATE, ROLE_TEXT,
 	    view_text(panel, ", %s%s apart",
 		      identity == IDENTITY_RAW	     ? "common two raw ones "

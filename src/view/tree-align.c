@@ -11,12 +11,11 @@
 
 enum { SAME_FUNCTION = 2, SAME_TREE = 5 };
 
-static uint32_t likeness(const struct trees *trees, const struct tree_run *a,
-			 const struct tree_run *b)
+static uint32_t likeness(const struct tree_run *a, const struct tree_run *b)
 {
 	if (a->node == b->node)
 		return SAME_TREE;
-	return trees_function(trees, a->node) == trees_function(trees, b->node) ? SAME_FUNCTION : 0;
+	return a->function == b->function ? SAME_FUNCTION : 0;
 }
 
 static bool equal(const struct tree_run *a, const struct tree_run *b)
@@ -39,9 +38,9 @@ static uint32_t put_apart(struct tree_pair *pairs, uint32_t at, uint32_t a, uint
  * best[i][j]: the most likeness that a[i..] and b[j..] can have. Followed from
  * the beginning, it gives the pairs.
  */
-static uint32_t align_table(const struct trees *trees, const struct tree_run *a, uint32_t n_a,
-			    const struct tree_run *b, uint32_t n_b, uint32_t first_a,
-			    uint32_t first_b, struct tree_pair *pairs)
+static uint32_t align_table(const struct tree_run *a, uint32_t n_a, const struct tree_run *b,
+			    uint32_t n_b, uint32_t first_a, uint32_t first_b,
+			    struct tree_pair *pairs)
 {
 	size_t width = n_b + 1;
 	uint32_t *best = mem_zero((n_a + 1) * width, sizeof *best);
@@ -49,7 +48,7 @@ static uint32_t align_table(const struct trees *trees, const struct tree_run *a,
 
 	for (i = n_a; i-- > 0;)
 		for (j = n_b; j-- > 0;) {
-			uint32_t like = likeness(trees, &a[i], &b[j]);
+			uint32_t like = likeness(&a[i], &b[j]);
 			uint32_t *here = &best[i * width + j];
 
 			*here = here[width] > here[1] ? here[width] : here[1];
@@ -57,7 +56,7 @@ static uint32_t align_table(const struct trees *trees, const struct tree_run *a,
 				*here = like + here[width + 1];
 		}
 	for (i = j = 0; i < n_a && j < n_b;) {
-		uint32_t like = likeness(trees, &a[i], &b[j]);
+		uint32_t like = likeness(&a[i], &b[j]);
 		const uint32_t *here = &best[i * width + j];
 
 		if (like && *here == like + here[width + 1]) {
@@ -78,13 +77,13 @@ static uint32_t align_table(const struct trees *trees, const struct tree_run *a,
 }
 
 /* The nearest pair from here on, counting steps on both sides; false: none within reach. */
-static bool find_next(const struct trees *trees, const struct tree_run *a, uint32_t n_a,
-		      const struct tree_run *b, uint32_t n_b, uint32_t *i, uint32_t *j)
+static bool find_next(const struct tree_run *a, uint32_t n_a, const struct tree_run *b,
+		      uint32_t n_b, uint32_t *i, uint32_t *j)
 {
 	for (uint32_t steps = 0; steps < 2 * GREEDY_REACH; steps++)
 		for (uint32_t k = 0; k <= steps; k++)
 			if (*i + k < n_a && *j + steps - k < n_b &&
-			    likeness(trees, &a[*i + k], &b[*j + steps - k])) {
+			    likeness(&a[*i + k], &b[*j + steps - k])) {
 				*i += k;
 				*j += steps - k;
 				return true;
@@ -92,15 +91,15 @@ static bool find_next(const struct trees *trees, const struct tree_run *a, uint3
 	return false;
 }
 
-static uint32_t align_greedy(const struct trees *trees, const struct tree_run *a, uint32_t n_a,
-			     const struct tree_run *b, uint32_t n_b, uint32_t first_a,
-			     uint32_t first_b, struct tree_pair *pairs)
+static uint32_t align_greedy(const struct tree_run *a, uint32_t n_a, const struct tree_run *b,
+			     uint32_t n_b, uint32_t first_a, uint32_t first_b,
+			     struct tree_pair *pairs)
 {
 	uint32_t n = 0, i = 0, j = 0;
 
 	while (i < n_a && j < n_b) {
 		uint32_t to_a = i, to_b = j;
-		bool found = find_next(trees, a, n_a, b, n_b, &to_a, &to_b);
+		bool found = find_next(a, n_a, b, n_b, &to_a, &to_b);
 
 		if (!found) {
 			/* nothing alike near by: on by a step on both sides */
@@ -116,8 +115,8 @@ static uint32_t align_greedy(const struct trees *trees, const struct tree_run *a
 	return put_apart(pairs, n, first_a + i, first_a + n_a, first_b + j, first_b + n_b);
 }
 
-uint32_t tree_align(const struct trees *trees, const struct tree_run *a, uint32_t n_a,
-		    const struct tree_run *b, uint32_t n_b, struct tree_pair *pairs)
+uint32_t tree_align(const struct tree_run *a, uint32_t n_a, const struct tree_run *b, uint32_t n_b,
+		    struct tree_pair *pairs)
 {
 	uint32_t before = 0, after = 0, n, middle_a, middle_b;
 
@@ -131,10 +130,10 @@ uint32_t tree_align(const struct trees *trees, const struct tree_run *a, uint32_
 	middle_a = n_a - before - after;
 	middle_b = n_b - before - after;
 	if ((uint64_t)(middle_a + 1) * (middle_b + 1) <= TABLE_CELLS)
-		n += align_table(trees, a + before, middle_a, b + before, middle_b, before, before,
+		n += align_table(a + before, middle_a, b + before, middle_b, before, before,
 				 pairs + n);
 	else
-		n += align_greedy(trees, a + before, middle_a, b + before, middle_b, before, before,
+		n += align_greedy(a + before, middle_a, b + before, middle_b, before, before,
 				  pairs + n);
 	for (uint32_t i = 0; i < after; i++)
 		pairs[n++] = (struct tree_pair){n_a - after + i, n_b - after + i};

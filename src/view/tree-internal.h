@@ -35,7 +35,7 @@ void tree_side_one(const struct trees *trees, const struct kept_execution *kept,
  * several equal ones: one row of the tree.
  */
 struct tree_run {
-	uint32_t node;
+	uint32_t node, function;
 	uint32_t n_each;	 /* calls below one parent */
 	uint32_t n;		 /* calls in all */
 	const uint32_t *indices; /* n of them, pre-order of the side's root */
@@ -48,6 +48,16 @@ struct tree_run tree_side_root(struct view_panel *panel, const struct tree_side 
 struct tree_run *tree_side_children(struct view_panel *panel, const struct tree_side *side,
 				    const struct tree_run *run, uint32_t *n);
 
+/*
+ * The run inside of this one that takes the longest; without times, the one
+ * that calls most. Its place among tree_side_children(), or RUN_NONE; its
+ * function (NULL: not wanted) and occurrence. Looks at the first of equal
+ * parents alone.
+ */
+#define RUN_NONE UINT32_MAX
+uint32_t tree_side_longest(const struct tree_side *side, const struct tree_run *run,
+			   uint32_t *function, uint32_t *occurrence);
+
 /* Times of all calls of a run together; NaN where they are not known. */
 struct tree_times {
 	double total_ns, self_ns;	/* medians over the kept executions */
@@ -57,8 +67,6 @@ struct tree_times {
 struct tree_times tree_side_times(const struct tree_side *side, const struct tree_run *run);
 /* total_ns alone: cheaper. */
 double tree_side_total(const struct tree_side *side, const struct tree_run *run);
-
-#define RUN_NONE UINT32_MAX
 
 /* Runs of both sides that belong together; RUN_NONE: there is none on that side. */
 struct tree_pair {
@@ -71,8 +79,8 @@ struct tree_pair {
  * equal sub-tree counting more than an equal function; greedy where the lists
  * are very long). pairs takes n_a + n_b places. Returns their number.
  */
-uint32_t tree_align(const struct trees *trees, const struct tree_run *a, uint32_t n_a,
-		    const struct tree_run *b, uint32_t n_b, struct tree_pair *pairs);
+uint32_t tree_align(const struct tree_run *a, uint32_t n_a, const struct tree_run *b, uint32_t n_b,
+		    struct tree_pair *pairs);
 
 /* ---- the panel ---- */
 

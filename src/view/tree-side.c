@@ -131,6 +131,7 @@ void tree_side_one(const struct trees *trees, const struct kept_execution *kept,
 struct tree_run tree_side_root(struct view_panel *panel, const struct tree_side *side)
 {
 	return (struct tree_run){.node = side->root,
+				 .function = trees_function(side->trees, side->root),
 				 .n_each = 1,
 				 .n = 1,
 				 .indices = view_alloc(panel, 1, sizeof(uint32_t))};
@@ -147,7 +148,10 @@ static uint32_t group_children(const struct trees *trees, const uint32_t *childr
 			runs[n_runs - 1].n_each++;
 		} else {
 			offset[n_runs] = at;
-			runs[n_runs++] = (struct tree_run){.node = children[i], .n_each = 1};
+			runs[n_runs++] =
+				(struct tree_run){.node = children[i],
+						  .function = trees_function(trees, children[i]),
+						  .n_each = 1};
 		}
 		at += trees_size(trees, children[i]);
 	}
@@ -167,12 +171,12 @@ static int compare_named(const void *x, const void *y)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static void number_occurrences(const struct trees *trees, struct tree_run *runs, uint32_t n)
+static void number_occurrences(struct tree_run *runs, uint32_t n)
 {
 	struct named *named = mem_alloc(n * sizeof *named + 1);
 
 	for (uint32_t i = 0; i < n; i++)
-		named[i] = (struct named){trees_function(trees, runs[i].node), i};
+		named[i] = (struct named){runs[i].function, i};
 	qsort(named, n, sizeof *named, compare_named);
 	for (uint32_t i = 1; i < n; i++)
 		if (named[i].function == named[i - 1].function)
@@ -201,7 +205,7 @@ struct tree_run *tree_side_children(struct view_panel *panel, const struct tree_
 		runs[i].indices = indices;
 	}
 	free(offset);
-	number_occurrences(side->trees, runs, *n);
+	number_occurrences(runs, *n);
 	return runs;
 }
 
@@ -216,6 +220,47 @@ static uint64_t kept_time(const struct tree_side *side, uint32_t kept, uint32_t 
 
 /* A time that a trace does not have is the largest number. */
 #define UNKNOWN_NS UINT64_MAX
+
+static double weight_of(const struct tree_side *side, uint32_t index, uint32_t node)
+{
+	uint64_t ns;
+
+	if (side->nodes)
+		return (double)side->nodes[index].sum;
+	if (!side->n_kept)
+		return trees_size(side->trees, node);
+	ns = kept_time(side, 0, index);
+	return ns == UNKNOWN_NS ? 0 : (double)ns;
+}
+
+uint32_t tree_side_longest(const struct tree_side *side, const struct tree_run *run,
+			   uint32_t *function, uint32_t *occurrence)
+{
+	uint32_t n, at = run->indices[0] + 1, place = 0, longest = RUN_NONE, node = NODE_NONE;
+	const uint32_t *children = trees_children(side->trees, run->node, &n);
+	double weight = 0, most = -1;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (i && children[i] != children[i - 1])
+			weight = 0, place++;
+		weight += weight_of(side, at, children[i]);
+		at += trees_size(side->trees, children[i]);
+		if (weight > most)
+			most = weight, longest = place, node = children[i];
+	}
+	*occurrence = 0;
+	if (longest == RUN_NONE)
+		return longest;
+	if (function)
+		*function = trees_function(side->trees, node);
+	for (uint32_t i = place = 0; i < n && place < longest; i++)
+		if (i + 1 == n || children[i + 1] != children[i]) {
+			*occurrence += trees_function(side->trees, children[i]) ==
+				       trees_function(side->trees, node);
+			place++;
+		}
+	return longest;
+}
 
 static uint64_t sum_calls(const struct tree_side *side, uint32_t kept, const struct tree_run *run)
 {

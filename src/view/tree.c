@@ -72,37 +72,34 @@ static uint64_t identity_of_run(const struct tree_builder *builder, uint64_t par
 struct inside {
 	struct tree_run *a, *b;
 	uint32_t n_a, n_b;
-	uint32_t longest; /* of a (of b where there is no a); RUN_NONE: none */
+	uint32_t longest; /* of a; RUN_NONE: none */
 };
-
-/* Where there are no times, the one that calls most. */
-static uint32_t longest_run(const struct tree_side *side, const struct tree_run *runs, uint32_t n)
-{
-	uint32_t longest = RUN_NONE;
-	double most = -1;
-
-	for (uint32_t i = 0; i < n; i++) {
-		double weight = side->n_kept ? tree_side_total(side, &runs[i])
-					     : trees_size(side->trees, runs[i].node);
-
-		if (weight > most)
-			most = weight, longest = i;
-	}
-	return longest;
-}
 
 static void look_inside(const struct tree_builder *builder, const struct tree_row *row,
 			struct inside *inside)
 {
+	uint32_t occurrence;
+
 	*inside = (struct inside){.longest = RUN_NONE};
-	if (row->a)
+	if (row->a) {
 		inside->a = tree_side_children(builder->panel, &builder->a, row->a, &inside->n_a);
+		inside->longest = tree_side_longest(&builder->a, row->a, NULL, &occurrence);
+	}
 	if (row->b)
 		inside->b = tree_side_children(builder->panel, &builder->b, row->b, &inside->n_b);
+}
+
+/* Identity of the row that the time goes to, whether it is shown or not. */
+static uint64_t longest_identity(const struct tree_builder *builder, const struct tree_row *row)
+{
+	uint32_t function, occurrence, longest;
+
 	if (row->a)
-		inside->longest = longest_run(&builder->a, inside->a, inside->n_a);
+		longest = tree_side_longest(&builder->a, row->a, &function, &occurrence);
 	else
-		inside->longest = longest_run(&builder->b, inside->b, inside->n_b);
+		longest = tree_side_longest(&builder->b, row->b, &function, &occurrence);
+	return longest == RUN_NONE ? 0
+				   : child_identity(row->identity, function, occurrence, !row->a);
 }
 
 /* ---- cells ---- */
@@ -221,8 +218,7 @@ static void add_inside(struct tree_builder *builder, const struct tree_row *row,
 {
 	struct tree_pair *pairs =
 		view_alloc(builder->panel, (size_t)inside->n_a + inside->n_b, sizeof *pairs);
-	uint32_t n =
-		tree_align(builder->a.trees, inside->a, inside->n_a, inside->b, inside->n_b, pairs);
+	uint32_t n = tree_align(inside->a, inside->n_a, inside->b, inside->n_b, pairs);
 	uint32_t different = row->differs ? find_difference(builder, inside, pairs, n) : RUN_NONE;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -255,7 +251,6 @@ static bool has_calls(const struct tree_builder *builder, const struct tree_run 
 static void add_row(struct tree_builder *builder, const struct tree_row *row)
 {
 	bool has_children = has_calls(builder, row->a) || has_calls(builder, row->b), expanded;
-	const struct tree_run *longest;
 	struct inside inside;
 	struct view_cell *cells;
 	struct view_row *about;
@@ -278,16 +273,13 @@ static void add_row(struct tree_builder *builder, const struct tree_row *row)
 	about->has_children = has_children;
 	about->expanded = expanded;
 	about->role = !builder->has_b || (row->a && row->b) ? ROLE_TEXT : row->a ? ROLE_A : ROLE_B;
+	if (has_children)
+		about->jump = longest_identity(builder, row);
 	put_cells(builder, cells, row, expanded);
-	if (!has_children)
+	if (!expanded)
 		return;
 	look_inside(builder, row, &inside);
-	if (inside.longest != RUN_NONE) {
-		longest = row->a ? &inside.a[inside.longest] : &inside.b[inside.longest];
-		about->jump = identity_of_run(builder, row->identity, longest, !row->a);
-	}
-	if (expanded)
-		add_inside(builder, row, &inside);
+	add_inside(builder, row, &inside);
 }
 
 /* ---- the table ---- */
