@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define NARROW_COLS 44
+
 /* Levels first .. last as one row: not trusted, for one reason. */
 struct group {
 	size_t first, last;
@@ -136,7 +138,10 @@ static void put_estimate(const struct fit_view *view, const struct fit *fit,
 		return;
 	}
 	if (!fit_level_shown(view, level)) {
-		*estimate = cell_text(ROLE_WARNING, "not trusted");
+		/* the intervals need the room more than the words do */
+		*estimate =
+			cell_text(ROLE_WARNING,
+				  view->context->width_cols < NARROW_COLS ? "-" : "not trusted");
 		*interval = cell_text(ROLE_WARNING, distrust_words(level->distrust));
 		return;
 	}
