@@ -400,6 +400,7 @@ static void add_size_rows(struct fit_view *view, struct view_table *table,
 static void add_shape_plot(struct fit_view *view, const struct stability *rows, size_t n)
 {
 	struct view_plot *plot;
+	struct view_line *line;
 	double *x = view_alloc(view->panel, n, sizeof *x);
 	double *shape = view_alloc(view->panel, n, sizeof *shape);
 	double *low = view_alloc(view->panel, n, sizeof *low);
@@ -409,7 +410,10 @@ static void add_shape_plot(struct fit_view *view, const struct stability *rows, 
 	struct view_series *band;
 	uint32_t k = 0;
 
-	view_printf(view->panel, add_heading(view), ROLE_HEADING,
+	line = add_heading(view);
+	/* it goes before the plot goes, not after */
+	view->panel->blocks[view->panel->n_blocks - 1]->priority = 6;
+	view_printf(view->panel, line, ROLE_HEADING,
 		    "shape over block size, with its %g%% interval", 100 * view->fit->confidence);
 	plot = add_plot(view, "no shape to draw");
 	view->panel->blocks[view->panel->n_blocks - 1]->priority = 5;
