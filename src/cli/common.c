@@ -105,7 +105,10 @@ bool check_syscalls(const struct options *options, const struct recording *recor
 	bool any = !options->syscalls.n;
 
 	for (size_t i = 0; i < options->syscalls.n; i++) {
-		if (recording_find_call(recording, options->syscalls.items[i]))
+		const struct call *call =
+			recording_find_call(recording, options->syscalls.items[i]);
+
+		if (call && call->n_executions)
 			any = true;
 		else
 			complain("no execution of '%s' in what was read",

@@ -3,6 +3,7 @@
 #include "evtop/cli.h"
 #include "evtop/tui.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,14 +45,28 @@ static int write_marks(void *owner, const struct recording *recording,
 	return status;
 }
 
+/* Where the trace comes from standard input, keys come from the terminal behind it. */
+static bool has_keyboard(const struct options *options)
+{
+	bool reads_input = false;
+	int terminal;
+
+	for (int i = 0; i < options->n_operands; i++)
+		reads_input |= !strcmp(options->operands[i], "-");
+	terminal = reads_input ? open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) : -1;
+	if (terminal >= 0)
+		close(terminal);
+	return terminal >= 0;
+}
+
 /* Why there is no terminal for the explorer; NULL where there is. */
-static const char *no_terminal(void)
+static const char *no_terminal(const struct options *options)
 {
 	const char *name = getenv("TERM");
 
 	if (!isatty(STDOUT_FILENO))
 		return "standard output is no terminal";
-	if (!isatty(STDIN_FILENO))
+	if (!isatty(STDIN_FILENO) && !has_keyboard(options))
 		return "standard input is no terminal";
 	if (!name || !*name)
 		return "TERM is not set";
@@ -68,7 +83,7 @@ int command_explore(struct options *options)
 
 	if (!options->n_operands)
 		return complain_usage(COMMAND_EXPLORE, "no recording named");
-	reason = options->script ? NULL : no_terminal();
+	reason = options->script ? NULL : no_terminal(options);
 	if (reason) {
 		complain("%s: here is the text report instead", reason);
 		return command_report(options);

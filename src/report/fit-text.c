@@ -50,8 +50,8 @@ const char *report_plural(uint64_t n)
 
 char *report_small(char *out, double share)
 {
-	if (share == 0)
-		snprintf(out, NUMBER_SIZE, "0");
+	if (share == 0 || share == 1)
+		snprintf(out, NUMBER_SIZE, "%.0f", share);
 	else
 		format_significant(out, share, 3);
 	return out;
@@ -257,7 +257,7 @@ static void write_levels(const struct report_entry *entry, struct text *out)
 	const struct fit *fit = &entry->fit;
 	char share[NUMBER_SIZE];
 
-	if (!fit->n_levels)
+	if (!fit->n_executions)
 		return;
 	text_printf(out, "  return levels in %s, %s%% intervals (%s)\n", unit_word(fit->unit),
 		    report_percent(share, fit->confidence), interval_word(fit->interval));
@@ -327,9 +327,7 @@ static void write_row(const struct test_row *row, struct text *out)
 	text_printf(out, "    %-26s %-16s %10s %10s %10s  %s\n", name, test_on_word(row->on),
 		    format_significant(statistic, row->statistic, 4),
 		    format_p(p, row->p, row->log_p), format_count(n, row->n),
-		    isnan(row->p)   ? "does not apply"
-		    : row->rejected ? "rejected"
-				    : "not rejected");
+		    row->rejected ? "rejected" : "not rejected");
 }
 
 static void write_assumption(const char *what, const struct assumption *assumption,
@@ -366,13 +364,16 @@ static void write_tests(const struct report_entry *entry, struct text *out)
 	const struct test_results *tests = &entry->tests;
 	char level[NUMBER_SIZE];
 
-	if (!tests->n_rows)
+	if (!report_tests_made(tests)) {
+		text_puts(out, "  tests of the assumptions: too few values\n");
 		return;
+	}
 	text_printf(out, "  tests of the assumptions (%u tests, Holm at %s)\n",
-		    (unsigned)tests->n_rows, format_significant(level, TEST_LEVEL, 1));
+		    (unsigned)report_tests_made(tests), format_significant(level, TEST_LEVEL, 1));
 	text_printf(out, "    %-26s %-16s %10s %10s %10s\n", "test", "on", "statistic", "p", "n");
 	for (size_t i = 0; i < tests->n_rows; i++)
-		write_row(&tests->rows[i], out);
+		if (!isnan(tests->rows[i].p))
+			write_row(&tests->rows[i], out);
 	if (tests->halves)
 		text_printf(out, "    Kolmogorov-Smirnov compares the %s\n", tests->halves);
 	write_autocorrelation("executions", &tests->executions, out);

@@ -223,7 +223,7 @@ static void write_tests(struct json *json, const struct report_entry *entry)
 	write_kind(json, "mann_kendall", tests, TEST_MANN_KENDALL);
 	write_goodness(json, &entry->fit);
 	json_number(json, "level", TEST_LEVEL);
-	json_count(json, "n_tests", tests->n_rows);
+	json_count(json, "n_tests", report_tests_made(tests));
 	write_assumption(json, "independent", &tests->independent);
 	write_assumption(json, "identically_distributed", &tests->identically_distributed);
 	json_end(json);

@@ -159,6 +159,9 @@ static void write_nodes(const struct recording *recording, const struct path *pa
 	struct tree_walk walk;
 	char room[VIEWED_NAME];
 
+	/* no times where every execution was disturbed */
+	if (times && !times->nodes[0].n)
+		times = NULL;
 	if (times) {
 		median = node_medians(recording->trees, path, &used);
 		text_printf(out, "%10s %9s %9s %9s %9s %9s  call\n", "executions", "median", "mean",
@@ -177,10 +180,13 @@ static void write_nodes(const struct recording *recording, const struct path *pa
 	tree_walk_release(&walk);
 	if (times)
 		text_printf(out,
-			    "\nTimes are of undisturbed executions, in all calls below included; "
-			    "self is "
-			    "without\nthem; the median is of %u executions drawn evenly.\n",
+			    "\nTimes are of undisturbed executions, with the calls inside; self is "
+			    "without them.\nThe median is that of %u executions drawn evenly.\n",
 			    (unsigned)used);
+	else if (path->times)
+		text_puts(out,
+			  "\nEvery execution of this path was disturbed: there are no times of "
+			  "its calls.\n");
 	free(median);
 }
 

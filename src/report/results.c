@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "results.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -175,8 +176,10 @@ static int choose_calls(const struct recording *recording, const struct report_o
 	results->settings = options->settings;
 	results->calls = mem_zero(recording->n_calls, sizeof *results->calls);
 	if (!options->path) {
+		/* a call whose executions were all left out by a filter says nothing */
 		for (uint32_t i = 0; i < recording->n_calls; i++)
-			add_call(results, options, &recording->calls[i], PATH_ALL);
+			if (recording->calls[i].n_executions)
+				add_call(results, options, &recording->calls[i], PATH_ALL);
 		return 0;
 	}
 	if (report_find_path(recording, options->settings.identity, options->path, &found, err))
@@ -258,6 +261,15 @@ void report_results_release(struct report_results *results)
 	}
 	free(results->calls);
 	*results = (struct report_results){0};
+}
+
+size_t report_tests_made(const struct test_results *tests)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < tests->n_rows; i++)
+		n += !isnan(tests->rows[i].p);
+	return n;
 }
 
 /* ---- names ---- */

@@ -51,6 +51,8 @@ void report_entries_compute(const struct recording *recording, struct report_ent
 void report_file_name(const struct recording *recording, const char *file, struct text *out);
 /* Executions of a path, or of the call. */
 uint32_t report_entry_executions(const struct report_entry *entry);
+/* Tests that could be made: the number that Holm counts. */
+size_t report_tests_made(const struct test_results *tests);
 /* The path of an entry; NULL for a call as a whole. */
 const struct path *report_entry_path(const struct report_entry *entry);
 
@@ -64,7 +66,7 @@ void report_wrap(struct text *out, unsigned indent, const char *words);
 const char *report_name(char *room, const char *name);
 /* Five digits and a unit: for the figures that a reader may copy. */
 char *report_duration(char *out, double duration_ns);
-/* Three digits, and 0 for nothing. */
+/* Three digits; nothing is 0, all is 1. */
 char *report_small(char *out, double share);
 /* "s" but for one. */
 const char *report_plural(uint64_t n);

@@ -109,8 +109,19 @@ static void write_reading(const struct report_options *options, struct text *out
 			    report_duration(time, (double)options->deadlines[i].time_ns));
 }
 
-static void write_settings(const struct report_options *options, const struct settings *settings,
-			   struct text *out)
+/* In a report of marks, whose other options stand with each fit. */
+static void write_filters(const struct report_options *options, struct text *out)
+{
+	size_t heading;
+
+	text_puts(out, "\nWHAT WAS READ\n");
+	heading = out->n;
+	write_reading(options, out);
+	if (out->n == heading)
+		text_puts(out, "  everything\n");
+}
+
+static void write_settings(const struct settings *settings, const char *tests, struct text *out)
 {
 	char level[NUMBER_SIZE], probability[NUMBER_SIZE];
 
@@ -124,10 +135,8 @@ static void write_settings(const struct report_options *options, const struct se
 		    interval_word(settings->interval), format_exact(level, settings->level),
 		    unit_word(settings->unit),
 		    format_probability(probability, settings->probability));
-	text_printf(out, "  tests %s   seed %" PRIu64 "   force %s\n",
-		    options->tests_given ? tests_word(settings->tests)
-					 : "full for the first 10 paths of a call, else quick",
-		    settings->seed, settings->force ? "yes" : "no");
+	text_printf(out, "  tests %s   seed %" PRIu64 "   force %s\n", tests, settings->seed,
+		    settings->force ? "yes" : "no");
 }
 
 static void write_options(const struct report_options *options, const struct settings *settings,
@@ -136,7 +145,10 @@ static void write_options(const struct report_options *options, const struct set
 	char room[VIEWED_NAME];
 
 	text_puts(out, "\nOPTIONS IN FORCE\n");
-	write_settings(options, settings, out);
+	write_settings(settings,
+		       options->tests_given ? tests_word(settings->tests)
+					    : "full for the first 10 paths of a call, else quick",
+		       out);
 	if (options->path)
 		text_printf(out, "  path         %s\n", report_name(room, options->path));
 	else if (options->top)
@@ -469,10 +481,12 @@ int report_text(const struct recording *recording, const struct report_options *
 }
 
 static void write_mark(const struct recording *recording, const struct report_entry *entry,
-		       struct text *out)
+		       size_t number, struct text *out)
 {
 	char name[VIEWED_NAME];
 
+	text_printf(out, "\nFIT %u\n", (unsigned)number);
+	write_settings(&entry->settings, tests_word(entry->settings.tests), out);
 	if (entry->path != PATH_ALL) {
 		write_path(recording, entry, out);
 		return;
@@ -503,13 +517,11 @@ void report_marks(const struct recording *recording, const struct report_options
 	}
 	report_entries_compute(recording, list, n_marks, options->jobs);
 	write_head(recording, out);
-	text_puts(out, "\nOPTIONS OF READING\n");
-	write_reading(options, out);
-	text_puts(out, "  each fit below states its own settings\n");
+	write_filters(options, out);
 	write_discards(recording, out);
 	text_printf(out, "\n\nFITS CHOSEN BY HAND: %s\n", format_count(number, n_marks));
 	for (size_t i = 0; i < n_marks; i++) {
-		write_mark(recording, &entries[i], out);
+		write_mark(recording, &entries[i], i + 1, out);
 		report_entry_release(&entries[i]);
 	}
 	free(list);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The layers hold, and the check that says so sees what breaks them.
-. "$top_srcdir/tests/tap.sh"
+. "${top_srcdir:?is set by make check}/tests/tap.sh" || exit 99
 check="$top_srcdir/build-aux/check-layers"
 
 faults=$(sh "$check" "$top_srcdir" 2>&1)
