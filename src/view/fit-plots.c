@@ -189,7 +189,7 @@ static void add_level_marks(struct fit_view *view, struct view_plot *plot,
 	if (fit->deadline.time_ns)
 		view_add_mark(view->panel, plot, true, (double)fit->deadline.time_ns, ROLE_WARNING,
 			      "deadline");
-	if (range->end)
+	if (range->end && !fit->refused)
 		view_add_mark(view->panel, plot, false, range->last / 10, ROLE_WARNING,
 			      view_text(view->panel, "not trusted: %s",
 					distrust_words(range->end->distrust)));
@@ -229,7 +229,7 @@ static void set_level_axes(struct fit_view *view, struct view_plot *plot, const 
 				     .low = range->low_ns,
 				     .high = range->high_ns + 0.6 * margin};
 	if (plot->y.high <= plot->y.low)
-		plot->y.high = plot->y.low + 1;
+		plot->y.high = 1.05 * plot->y.low + 1;
 	if (plot->y.log && !(plot->y.low > 0))
 		plot->y.low = fmin(1, plot->y.high / 10);
 }
