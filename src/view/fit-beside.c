@@ -192,9 +192,11 @@ void fit_add_disturbed(struct fit_view *view)
 		return;
 	}
 	role = other.pending ? ROLE_PENDING : ROLE_TEXT;
-	view_put(panel, line, cell_count(role, other.fit->n_executions));
-	if (!other.fit->n_executions)
+	if (!other.fit->n_executions) {
+		view_puts(panel, line, ROLE_DIM, "none");
 		return;
+	}
+	view_put(panel, line, cell_count(role, other.fit->n_executions));
 	put_dropped(view, line, 2, cell_text(ROLE_DIM, "   longest "));
 	put_dropped(view, line, 2, cell_number(CELL_DURATION, role, (double)other.fit->longest_ns));
 	pwcet = fit_pwcet(other.fit);
