@@ -8,7 +8,7 @@
 
 #define BUCKETS 4096
 /* Samples up to this size are summarised at once: it costs less than a job. */
-#define AT_ONCE_VALUES 4096
+#define AT_ONCE_VALUES 50000
 /* ... but not more than this in one go: a key never waits. */
 #define AT_ONCE_BUDGET 400000
 #define KEPT_RESULTS 4000
