@@ -41,7 +41,28 @@ struct store {
 	enum panel_id panel;
 	struct settings settings;
 	uint64_t spent; /* values summarised at once */
+	/* replaced, but the panels on the screen may still point to them */
+	struct retired {
+		enum result_kind kind;
+		void *value;
+	} *retired;
+	size_t n_retired, retired_room;
 };
+
+static void retire(struct store *store, enum result_kind kind, void *value)
+{
+	if (!value)
+		return;
+	ARRAY_RESERVE(store->retired, store->n_retired, store->retired_room);
+	store->retired[store->n_retired++] = (struct retired){kind, value};
+}
+
+static void free_retired(struct store *store)
+{
+	for (size_t i = 0; i < store->n_retired; i++)
+		result_free(store->retired[i].kind, store->retired[i].value);
+	store->n_retired = 0;
+}
 
 struct hash {
 	uint64_t value;
@@ -218,7 +239,7 @@ static void job_done(struct job *job, void *owner)
 	if (this->key != entry->queued)
 		return;
 	entry->queued = 0;
-	result_free(entry->kind, entry->value);
+	retire(store, entry->kind, entry->value);
 	entry->value = this->value;
 	entry->done_key = this->key;
 	this->value = NULL;
@@ -284,7 +305,7 @@ static const struct summary *ask_summary(void *owner, uint32_t call, uint32_t pa
 		entry = find_entry(store, RESULT_SUMMARY, question_slot(&question, 0));
 		if (entry->done_key != question_key(&question)) {
 			store->spent += n + 100;
-			free(entry->value);
+			retire(store, entry->kind, entry->value);
 			entry->value = result_compute(&question, store->recording,
 						      &store->inline_cache, NULL, NULL);
 			entry->done_key = entry->key = question_key(&question);
@@ -415,6 +436,8 @@ void store_free(struct store *store)
 		sample_cache_release(&store->caches[i]);
 	}
 	sample_cache_release(&store->inline_cache);
+	free_retired(store);
+	free(store->retired);
 	for (int i = 0; i < BUCKETS; i++) {
 		struct entry *next;
 
@@ -448,6 +471,7 @@ static bool may_go(const struct store *store, const struct entry *entry)
 
 void store_tidy(struct store *store, uint32_t panels_in_sight)
 {
+	free_retired(store);
 	for (int i = 0; i < BUCKETS; i++)
 		for (struct entry **at = &store->buckets[i]; *at;) {
 			struct entry *entry = *at;
