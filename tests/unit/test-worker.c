@@ -18,6 +18,7 @@ struct log {
 	_Atomic int ran, stopped;
 	int done, released;
 	uint64_t last;	 /* of what was done */
+	int place[8];	 /* in the order of what was done, by value */
 	_Atomic bool go; /* lets a waiting job end */
 };
 
