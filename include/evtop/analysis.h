@@ -122,7 +122,7 @@ struct deadline {
 #define N_WARNINGS_MAX 6
 
 struct warning {
-	char text[200]; /* one sentence */
+	char text[280]; /* one sentence */
 };
 
 struct fit {

@@ -146,6 +146,14 @@ struct estimate {
 void stats_fit(const double *maxima, size_t n, enum model model, enum estimator estimator,
 	       struct estimate *estimate);
 
+/*
+ * MLE of values that were cut down to multiples of a tick: each stands for
+ * [x, x + tick). The likelihood is a product of probabilities. Refuses and
+ * withholds as stats_fit().
+ */
+void stats_fit_ticks(const double *maxima, size_t n, enum model model, double tick,
+		     struct estimate *estimate);
+
 /* Sample L-moments l1, l2, l3, l4 from sorted values (Hosking 1990), n >= 4. */
 void stats_lmoments(const double *sorted, size_t n, double lmoments[4]);
 /* The distribution with these L-moments, whatever its support leaves out; false: none has them. */

@@ -7,42 +7,71 @@
 #include <string.h>
 
 #define SAME_PROBABILITY 1e-9 /* relative: 1e-9 and 10^-9 as computed */
-#define TAIL_SHARE 0.1	      /* or the probability asked for, where that is larger */
+#define GUESS_VALUES 4096
+#define GUESS_MARGIN 0.02 /* 4 standard errors of a tenth of them */
+#define COLLECT_BLOCK 1024
+#define TAIL_SHARE 0.1 /* or the probability asked for, where that is larger */
 
 /* ---- the longest executions ---- */
 
-/* The place of a value among 2^16 ascending bins: its exponent and 10 bits below. */
-static unsigned int coarse(uint64_t value)
+/* A value that at least this share of the executions reaches, by one in so many of them. */
+static uint64_t guess_reached(const struct sample *sample, double share)
 {
-	unsigned int exponent = value ? 63 - (unsigned int)__builtin_clzll(value) : 0;
+	uint64_t few[GUESS_VALUES];
+	double place = GUESS_VALUES * (1 - share - GUESS_MARGIN);
 
-	if (exponent < 10)
-		return (unsigned int)value;
-	return (exponent - 9) << 10 | (unsigned int)(value >> (exponent - 10) & 1023);
+	if (sample->n < 4 * GUESS_VALUES || place < 0)
+		return 0;
+	for (size_t i = 0; i < GUESS_VALUES; i++)
+		few[i] = sample->value_ns[i * sample->n / GUESS_VALUES];
+	stats_sort(few, NULL, GUESS_VALUES);
+	return few[(size_t)place];
+}
+
+/* Appends what reaches least; by blocks, since a branch a value costs more than a store. */
+static void collect_reaching(const struct sample *sample, uint64_t least, struct fit *fit)
+{
+	size_t room = 0;
+
+	fit->n_tail = 0;
+	for (size_t begin = 0; begin < sample->n; begin += COLLECT_BLOCK) {
+		uint64_t found[COLLECT_BLOCK];
+		size_t n_found = 0;
+		size_t end = begin + COLLECT_BLOCK < sample->n ? begin + COLLECT_BLOCK : sample->n;
+
+		for (size_t i = begin; i < end; i++) {
+			found[n_found] = sample->value_ns[i];
+			n_found += sample->value_ns[i] >= least;
+		}
+		if (fit->n_tail + n_found > room) {
+			room = 2 * room + COLLECT_BLOCK;
+			fit->tail_ns = mem_resize(fit->tail_ns, room, sizeof *fit->tail_ns);
+		}
+		memcpy(fit->tail_ns + fit->n_tail, found, n_found * sizeof *found);
+		fit->n_tail += n_found;
+	}
 }
 
 /*
- * Sorted copy of a tenth of the executions, the longest, and a few more: what
- * empirical levels are read from. Two passes instead of a sort of millions.
+ * Sorted copy of a tenth of the executions, the longest: what empirical levels
+ * are read from. One pass instead of a sort of millions.
  */
 static void keep_tail(const struct sample *sample, struct fit *fit)
 {
-	uint32_t *count = mem_zero(1u << 16, sizeof *count);
-	size_t wanted = (size_t)ceil(fmax(TAIL_SHARE, fit->probability) * sample->n) + 2, n = 0;
-	unsigned int least = (1u << 16) - 1;
+	double share = fmax(TAIL_SHARE, fit->probability);
+	size_t wanted = (size_t)ceil(share * sample->n) + 2;
 
-	for (uint32_t i = 0; i < sample->n; i++)
-		count[coarse(sample->value_ns[i])]++;
-	n = count[least];
-	while (least && n < wanted)
-		n += count[--least];
-	free(count);
-	fit->tail_ns = mem_alloc(n * sizeof *fit->tail_ns);
-	for (uint32_t i = 0; i < sample->n; i++)
-		if (coarse(sample->value_ns[i]) >= least)
-			fit->tail_ns[fit->n_tail++] = sample->value_ns[i];
+	wanted = wanted < sample->n ? wanted : sample->n;
+	collect_reaching(sample, guess_reached(sample, share), fit);
+	if (fit->n_tail < wanted)
+		collect_reaching(sample, 0, fit);
+	if (!fit->n_tail)
+		return;
 	stats_sort(fit->tail_ns, NULL, fit->n_tail);
-	fit->longest_ns = fit->n_tail ? fit->tail_ns[fit->n_tail - 1] : 0;
+	memmove(fit->tail_ns, fit->tail_ns + fit->n_tail - wanted, wanted * sizeof *fit->tail_ns);
+	fit->n_tail = wanted;
+	fit->tail_ns = mem_resize(fit->tail_ns, wanted, sizeof *fit->tail_ns);
+	fit->longest_ns = fit->tail_ns[wanted - 1];
 }
 
 /* Type 7 quantile that executions exceed with probability p, counted from above. */

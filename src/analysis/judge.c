@@ -10,6 +10,7 @@
 #define LONGEST_MOST 10.0 /* times the longest observation */
 #define TIED_MUCH 0.05
 #define RATIO_LEVEL 0.05
+#define SMALL_STEP 0.05 /* of the scale: shifts the location by 1/40 of it at most */
 
 /* Model levels: statistics.md, 3. Empirical ones are data. */
 static enum distrust distrust_of(const struct fit *fit, const struct level *level)
@@ -97,17 +98,41 @@ static void warn(struct fit *fit, const char *format, ...)
 	fit->n_warnings++;
 }
 
+/* What the level would be if the fit knew of the steps. */
+static double level_with_ticks(const struct fit *fit)
+{
+	struct estimate estimate;
+
+	stats_fit_ticks(fit->maxima_ns, fit->n_maxima, fit->model, (double)fit->tick_ns, &estimate);
+	return stats_level(&estimate, fit->levels[fit->pwcet].y);
+}
+
 static void warn_of_ticks(struct fit *fit)
 {
-	char tick[NUMBER_SIZE];
+	char tick[NUMBER_SIZE], scale[NUMBER_SIZE], with[NUMBER_SIZE], p[NUMBER_SIZE];
+	const struct level *pwcet = &fit->levels[fit->pwcet];
 
 	if (fit->tied_share <= TIED_MUCH)
 		return;
 	format_duration(tick, (double)fit->tick_ns);
-	warn(fit,
-	     "%.0f%% of the maxima equal another one (values step by %s): the fit takes them as "
-	     "continuous, which biases it where steps are not small beside its scale",
-	     100 * fit->tied_share, tick);
+	format_duration(scale, fit->estimate.theta[SCALE]);
+	if ((double)fit->tick_ns <= SMALL_STEP * fit->estimate.theta[SCALE])
+		warn(fit,
+		     "%.0f%% of the maxima equal another one: steps of %s, small beside the "
+		     "scale",
+		     100 * fit->tied_share, tick);
+	else if (pwcet->source != LEVEL_MODEL)
+		warn(fit,
+		     "%.0f%% of the maxima equal another one: steps of %s beside a scale of %s, "
+		     "which the fit takes as continuous",
+		     100 * fit->tied_share, tick, scale);
+	else
+		warn(fit,
+		     "%.0f%% of the maxima equal another one: steps of %s beside a scale of %s, "
+		     "which the fit takes as continuous; with the steps in the likelihood the "
+		     "level at %s is %s",
+		     100 * fit->tied_share, tick, scale, format_probability(p, fit->probability),
+		     format_duration(with, level_with_ticks(fit)));
 }
 
 static void warn_of_model(struct fit *fit)

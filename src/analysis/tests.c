@@ -43,8 +43,8 @@ static void correlate(const double *values, size_t n, enum test_on on,
 	for (size_t i = 0; i < COUNT_OF(ljung_box_lags); i++) {
 		struct test test = {NAN, NAN, NAN, n};
 
-		/* 20 lags of 21 values say nothing */
-		if (n >= LEAST_VALUES && n > 2 * ljung_box_lags[i])
+		/* 20 lags of 21 values say nothing, nor does a constant */
+		if (n >= LEAST_VALUES && n > 2 * ljung_box_lags[i] && correlation->max_abs > 0)
 			test = stats_ljung_box(correlation->lags, n, ljung_box_lags[i]);
 		add_row(results, TEST_LJUNG_BOX, on, ljung_box_lags[i], &test);
 	}

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LONG_NS 1e14
+
 char *report_duration(char *out, double duration_ns)
 {
 	static const struct {
@@ -20,6 +22,11 @@ char *report_duration(char *out, double duration_ns)
 			 isnan(duration_ns) ? "-"
 			 : duration_ns > 0  ? "infinite"
 					    : "-infinite");
+		return out;
+	}
+	/* what nobody counts in seconds: a level that is not trusted, say */
+	if (fabs(duration_ns) >= LONG_NS) {
+		snprintf(out, NUMBER_SIZE, "%.2e s", duration_ns / 1e9);
 		return out;
 	}
 	while (i + 1 < COUNT_OF(units) && fabs(duration_ns) < 0.999995 * units[i].ns)
@@ -212,6 +219,16 @@ static char *format_one_in(char *out, double count)
 	return out;
 }
 
+/* 0.1, 1e-3; four digits of what is not round. */
+static char *format_level_probability(char *out, double probability)
+{
+	if (probability >= 0.00999)
+		snprintf(out, NUMBER_SIZE, "%.4g", probability);
+	else
+		format_probability(out, probability);
+	return out;
+}
+
 static void write_level(const struct fit *fit, const struct level *level, bool force,
 			struct text *out)
 {
@@ -221,7 +238,7 @@ static void write_level(const struct fit *fit, const struct level *level, bool f
 
 	write_interval(level, interval);
 	text_printf(out, "    %10s  %-11s  ", format_one_in(count, level->count),
-		    format_probability(probability, level->probability));
+		    format_level_probability(probability, level->probability));
 	if (level->trusted || (force && known))
 		text_printf(out, "%-12s  %-27s%s%s%s",
 			    report_duration(estimate, level->estimate_ns), interval,

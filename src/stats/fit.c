@@ -7,130 +7,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 200
 #define UNIT_VALUES 1024
-#define MANY 20000 /* values: a pass over more is worth saving */
-#define SPARSE 6   /* of many values, every sixth finds the start */
+#define GUMBEL_STEPS 200
+#define SPARSE 6 /* of many values, every sixth finds the start */
 
 static void refuse(struct estimate *estimate, const char *reason)
 {
 	snprintf(estimate->refused, sizeof estimate->refused, "%s", reason);
 }
 
+/* Most of the values one and the same: no density has its maximum there. */
+static bool mostly_equal(const struct values *values)
+{
+	size_t n_equal = 0, n = values->n;
+	double median, *sorted = mem_alloc(n * sizeof *sorted);
+
+	memcpy(sorted, values->x, n * sizeof *sorted);
+	stats_sort_doubles(sorted, n);
+	median = sorted[n / 2]; /* of a value that more than half share */
+	for (size_t i = 0; i < n; i++)
+		n_equal += sorted[i] == median;
+	free(sorted);
+	return 2 * n_equal > n;
+}
+
+static void refuse_search(const struct values *values, struct estimate *estimate)
+{
+	if (mostly_equal(values))
+		refuse(estimate, "more than half of the maxima are one and the same value");
+	else if (estimate->theta[SHAPE] < SHAPE_LEAST + 0.01)
+		refuse(estimate, "the likelihood has no maximum with a shape above -1");
+	else
+		refuse(estimate, "the search for the maximum did not converge");
+}
+
+/* Covariance from the observed information, where it means anything. */
+static void invert_information(const struct likelihood *here, struct estimate *estimate)
+{
+	double information[3][3];
+
+	if (estimate->theta[SHAPE] <= -0.5) {
+		estimate->no_errors = "standard errors do not exist for a shape of -0.5 or less";
+		return;
+	}
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			information[i][j] = -here->hessian[i][j];
+	if (!invert_positive(information, estimate->n_parameters, estimate->covariance))
+		estimate->no_errors = "the information matrix is not positive definite";
+}
+
 /* ---- GEV by maximum likelihood, on standardised values ---- */
 
-/* By ln scale instead of scale: along the ridge of a heavy tail it is ln scale that moves. */
-static void by_log_scale(const double *theta, struct likelihood *here)
+static bool continuous_pass(const struct surface *surface, const double *theta,
+			    struct likelihood *here)
 {
-	double scale = theta[SCALE];
-
-	for (int i = 0; i < 3; i++) {
-		here->hessian[i][SCALE] *= scale;
-		here->hessian[SCALE][i] *= scale;
-	}
-	here->gradient[SCALE] *= scale;
-	here->hessian[SCALE][SCALE] += here->gradient[SCALE];
+	return likelihood_pass(surface->data, theta, here);
 }
-
-/*
- * The step of Newton, or where the surface bends the wrong way that of a ridge
- * beside it, in units of each parameter's own curvature.
- */
-static void ascent_step(const struct likelihood *here, double *step)
-{
-	double information[3][3], ridge = 0;
-
-	for (int attempt = 0; attempt < 40; attempt++) {
-		for (int i = 0; i < 3; i++)
-			for (int j = 0; j < 3; j++)
-				information[i][j] = -here->hessian[i][j];
-		for (int i = 0; i < 3; i++)
-			information[i][i] += ridge * fabs(information[i][i]);
-		if (solve_positive(information, 3, here->gradient, step))
-			return;
-		ridge = ridge > 0 ? 4 * ridge : 1e-2;
-	}
-	memset(step, 0, 3 * sizeof *step);
-}
-
-static double rise(const struct likelihood *here, const double *step)
-{
-	double sum = 0;
-
-	for (int i = 0; i < 3; i++)
-		sum += here->gradient[i] * step[i];
-	return sum;
-}
-
-static void walk(double *theta, const double *step, double share)
-{
-	theta[LOCATION] += share * step[LOCATION];
-	theta[SCALE] *= exp(share * step[SCALE]);
-	theta[SHAPE] += share * step[SHAPE];
-}
-
-/* Goes as far along step as is feasible and uphill; false where nowhere is. */
-static bool climb(const struct values *values, double *theta, struct likelihood *here,
-		  const struct likelihood *local, const double *step)
-{
-	double slope = rise(local, step), share = 1;
-
-	if (theta[SHAPE] + step[SHAPE] < SHAPE_LEAST)
-		share = 0.5 * (theta[SHAPE] - SHAPE_LEAST) / -step[SHAPE];
-	for (int halvings = 0; halvings < 60; halvings++, share *= 0.5) {
-		double next[3];
-		struct likelihood there;
-
-		memcpy(next, theta, sizeof next);
-		walk(next, step, share);
-		/* a flat top differs by rounding alone */
-		if (likelihood_pass(values, next, &there) &&
-		    there.value >= here->value + 1e-4 * share * slope - 1e-13 * fabs(here->value)) {
-			memcpy(theta, next, sizeof next);
-			*here = there;
-			return true;
-		}
-	}
-	return false;
-}
-
-/*
- * Newton's decrement (the square of the distance to the top in standard errors)
- * at which the next step is the last: the error after it is about 3/sqrt(n)
- * decrements, and the information changes by 3 sqrt(decrement/n) of itself.
- */
-static double last_decrement(size_t n)
-{
-	return n > MANY ? 1e-12 * (double)n : 1e-18;
-}
-
-static bool maximise_from_start(const struct values *values, double *theta, struct likelihood *here,
-				struct estimate *estimate);
 
 static bool maximise(const struct values *values, double *theta, struct likelihood *here,
 		     struct estimate *estimate)
 {
-	if (!likelihood_pass(values, theta, here))
-		return false;
-	for (estimate->n_steps = 0; estimate->n_steps < MOST_STEPS; estimate->n_steps++) {
-		double step[3], decrement;
-		struct likelihood local = *here;
+	const struct surface surface = {continuous_pass, values, values->n, 3};
 
-		by_log_scale(theta, &local);
-		ascent_step(&local, step);
-		decrement = rise(&local, step);
-		if (decrement < last_decrement(values->n)) {
-			walk(theta, step, 1);
-			here->value += 0.5 * decrement;
-			return support_holds(values, theta);
-		}
-		if (theta[SHAPE] < SHAPE_LEAST + 1e-4 && here->gradient[SHAPE] < 0)
-			return false;
-		if (!climb(values, theta, here, &local, step))
-			return decrement < 1e-8;
-	}
-	return false;
+	return climb_to_top(&surface, theta, here, &estimate->n_steps) &&
+	       support_holds(values, theta);
 }
+
+static bool maximise_from_start(const struct values *values, double *theta, struct likelihood *here,
+				struct estimate *estimate);
 
 /*
  * For tails so heavy that one value is the mean: the shape from how far the
@@ -219,24 +164,13 @@ static bool maximise_from_start(const struct values *values, double *theta, stru
 static void gev_by_likelihood(const struct values *values, struct estimate *estimate)
 {
 	struct likelihood here;
-	double information[3][3];
 
 	if (!maximise_from_start(values, estimate->theta, &here, estimate)) {
-		refuse(estimate, estimate->theta[SHAPE] < SHAPE_LEAST + 0.01
-					 ? "the likelihood has no maximum with a shape above -1"
-					 : "the search for the maximum did not converge");
+		refuse_search(values, estimate);
 		return;
 	}
 	estimate->log_likelihood = here.value;
-	if (estimate->theta[SHAPE] <= -0.5) {
-		estimate->no_errors = "standard errors do not exist for a shape of -0.5 or less";
-		return;
-	}
-	for (int i = 0; i < 3; i++)
-		for (int j = 0; j < 3; j++)
-			information[i][j] = -here.hessian[i][j];
-	if (!invert_positive(information, 3, estimate->covariance))
-		estimate->no_errors = "the information matrix is not positive definite";
+	invert_information(&here, estimate);
 }
 
 /* ---- Gumbel by maximum likelihood ---- */
@@ -279,7 +213,7 @@ static bool gumbel_scale(const struct values *values, double mean, double *scale
 {
 	double lower = 0, upper = INFINITY;
 
-	for (*n_steps = 0; *n_steps < MOST_STEPS; ++*n_steps) {
+	for (*n_steps = 0; *n_steps < GUMBEL_STEPS; ++*n_steps) {
 		double center, gap, slope, next;
 
 		gumbel_pass(values, *scale, sums);
@@ -522,4 +456,78 @@ void stats_fit(const double *maxima, size_t n, enum model model, enum estimator 
 	stats_sort_doubles(sorted, n);
 	fit_ordered(sorted, n, model, estimator, estimate);
 	free(sorted);
+}
+
+/* ---- values known to a tick: interval likelihood ---- */
+
+static bool ticks_pass(const struct surface *surface, const double *theta, struct likelihood *here)
+{
+	return ticks_likelihood_pass(surface->data, theta, here);
+}
+
+/* Different values of sorted x, standardised, with how often each occurs. */
+static void count_ticks(const double *sorted, size_t n, double location, double scale,
+			struct tick_counts *counts)
+{
+	counts->x = mem_alloc(n * sizeof *counts->x);
+	counts->count = mem_alloc(n * sizeof *counts->count);
+	counts->n = 0;
+	for (size_t i = 0, next; i < n; i = next) {
+		for (next = i + 1; next < n && sorted[next] == sorted[i];)
+			next++;
+		counts->x[counts->n] = (sorted[i] - location) / scale;
+		counts->count[counts->n++] = (double)(next - i);
+	}
+}
+
+/* From the continuous fit of the middles of the ticks, by MLE or else by L-moments. */
+static bool start_of_ticks(const double *sorted, size_t n, double tick, struct estimate *estimate)
+{
+	double *middle = mem_alloc(n * sizeof *middle);
+
+	for (size_t i = 0; i < n; i++)
+		middle[i] = sorted[i] + 0.5 * tick;
+	fit_ordered(middle, n, estimate->model, ESTIMATOR_MLE, estimate);
+	if (estimate->refused[0])
+		fit_ordered(middle, n, estimate->model, ESTIMATOR_LMOMENTS, estimate);
+	free(middle);
+	return !estimate->refused[0];
+}
+
+void stats_fit_ticks(const double *maxima, size_t n, enum model model, double tick,
+		     struct estimate *estimate)
+{
+	double *sorted = mem_alloc(n * sizeof *sorted), location, scale;
+	struct tick_counts counts;
+	struct surface surface = {ticks_pass, &counts, n, 0};
+	struct likelihood here;
+
+	blank(estimate, n, model, ESTIMATOR_MLE);
+	if (n)
+		memcpy(sorted, maxima, n * sizeof *sorted);
+	stats_sort_doubles(sorted, n);
+	if (!start_of_ticks(sorted, n, tick, estimate)) {
+		free(sorted);
+		return;
+	}
+	location = estimate->theta[LOCATION];
+	scale = estimate->theta[SCALE];
+	count_ticks(sorted, n, location, scale, &counts);
+	free(sorted);
+	counts.tick = tick / scale;
+	blank(estimate, n, model, ESTIMATOR_MLE);
+	estimate->theta[SCALE] = 1;
+	surface.n_free = estimate->n_parameters;
+	if (!climb_to_top(&surface, estimate->theta, &here, &estimate->n_steps)) {
+		refuse(estimate, "the search for the maximum did not converge");
+		forget_numbers(estimate);
+	} else {
+		estimate->log_likelihood = here.value;
+		invert_information(&here, estimate);
+		rescale(estimate, location, scale);
+		/* a sum of probabilities, not of densities: no unit in it */
+		estimate->log_likelihood = here.value;
+	}
+	free(counts.x);
+	free(counts.count);
 }

@@ -34,6 +34,35 @@ struct likelihood {
 bool likelihood_pass(const struct values *values, const double *theta,
 		     struct likelihood *likelihood);
 
+/* MANY values: a pass over more is worth saving. */
+#define MANY 20000
+
+/* A log-likelihood to climb; shape stays where it is with n_free = 2. */
+struct surface {
+	bool (*pass)(const struct surface *surface, const double *theta, struct likelihood *here);
+	const void *data;
+	size_t n; /* values behind it */
+	int n_free;
+};
+
+/* From theta to the maximum; false where it is not found above SHAPE_LEAST. */
+bool climb_to_top(const struct surface *surface, double *theta, struct likelihood *here,
+		  int *n_steps);
+
+/* Values cut down to ticks: each stands for [x, x + tick). */
+struct tick_counts {
+	double *x, *count;
+	size_t n;
+	double tick;
+};
+
+/* Sum of count ln(F(x + tick) - F(x)), as likelihood_pass(). */
+bool ticks_likelihood_pass(const struct tick_counts *counts, const double *theta,
+			   struct likelihood *likelihood);
+
+/* t = ln(1 + xi z)/xi and its first two derivatives by xi; 1 + xi z > 0. */
+void reduced_terms(double z, double xi, double terms[3]);
+
 /*
  * Linear algebra of at most 3x3. GSL's Cholesky tells an indefinite matrix by
  * its error handler, which is global; here that is an ordinary answer.

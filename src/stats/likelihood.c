@@ -85,6 +85,16 @@ static INLINE struct reduced reduce_near(lanes z, lanes u, lanes w, lanes invers
 	return series;
 }
 
+void reduced_terms(double z, double xi, double terms[3])
+{
+	lanes w = 1.0 + LANES(xi * z);
+	struct reduced r = reduce_near(LANES(z), LANES(xi * z), w, 1.0 / w, xi);
+
+	terms[0] = r.t[0];
+	terms[1] = r.t_xi[0];
+	terms[2] = r.t_xixi[0];
+}
+
 /* Sums over the values; z1 is dl/dz at fixed xi, zx its derivative by xi, and so on. */
 struct sums {
 	lanes t, y;

@@ -314,6 +314,7 @@ static void add_rows(struct builder *builder, struct view_table *table, int colu
 		n++;
 	}
 	view_sort(keys, n, column == NAME, table->descending);
+	view_reserve_rows(builder->panel, table, n);
 	for (uint32_t i = 0; i < n; i++)
 		if (keys[i].index == context->call)
 			selected = i;
@@ -375,6 +376,6 @@ void view_calls(struct view_panel *panel, const struct view_context *context)
 	if (recording->has_durations)
 		add_up(&builder);
 	add_rows(&builder, table, column);
-	view_title_order(panel, table);
+	view_title_order(panel, table, context->order[PANEL_CALLS].column);
 	put_condensed(panel, context);
 }

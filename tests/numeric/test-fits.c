@@ -254,6 +254,44 @@ static void every_profile(void **state)
 	assert_worst(worst, COUNT_OF(worst));
 }
 
+/* Maxima cut down to ticks, by the interval likelihood. */
+static void every_tick(void **state)
+{
+	struct worst worst[] = {
+		{.what = "location (ticks)", .tolerance = 1e-7},
+		{.what = "scale (ticks)", .tolerance = 1e-7},
+		{.what = "shape (ticks, absolute)", .tolerance = 1e-7},
+		{.what = "interval likelihood", .tolerance = 1e-9},
+		{.what = "errors (ticks)", .tolerance = 1e-5},
+	};
+	struct subject subject = {0};
+	struct table table;
+
+	(void)state;
+	if (!table_read("fits/rounded_likelihood.csv", &table))
+		skip();
+	for (size_t row = 0; row < table.n_rows; row++) {
+		struct estimate e;
+		const char *errors = strstr(table_text(&table, row, "note"), "se=") + 3;
+		char *next;
+
+		subject_of_row(&subject, &table, row);
+		stats_fit_ticks(subject.maxima, subject.n, subject.estimate.model,
+				table_number(&table, row, "tick"), &e);
+		compare(&worst[0], e.theta[0], table_number(&table, row, "mu"), 0, subject.name);
+		compare(&worst[1], e.theta[1], table_number(&table, row, "sigma"), 0, subject.name);
+		compare(&worst[2], e.theta[2], table_number(&table, row, "xi"), 1, subject.name);
+		compare(&worst[3], -e.log_likelihood, table_number(&table, row, "nll_interval"), 0,
+			subject.name);
+		for (int i = 0; i < e.n_parameters; i++, errors = next)
+			compare(&worst[4], e.standard_error[i], strtod(errors, &next), 0,
+				subject.name);
+	}
+	subject_release(&subject);
+	table_release(&table);
+	assert_worst(worst, COUNT_OF(worst));
+}
+
 /* The likelihood with one level held, as a plain function for GSL's simplex. */
 struct held {
 	const double *maxima;
@@ -384,9 +422,8 @@ static void profiles_far_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_fit),
-		cmocka_unit_test(every_level),
-		cmocka_unit_test(every_profile),
+		cmocka_unit_test(every_fit),	    cmocka_unit_test(every_level),
+		cmocka_unit_test(every_tick),	    cmocka_unit_test(every_profile),
 		cmocka_unit_test(profiles_far_out),
 	};
 

@@ -57,6 +57,11 @@ is "$(manifest quiet)" "host, 6.1 x86_64, 10, 1000" "quiet: manifest, campaigns,
 is "$(manifest loaded)" "host, 6.1 x86_64, 5, 500" "loaded: manifest, campaigns, runs"
 is "$(manifest counted-readv)" "counted, 6.1 arm64, 20, 2000" "counted-readv: manifest, campaigns, runs"
 
+# A chosen call stands alone.
+is "$("$EVTOP" report --format=json --digest=none --tests=quick --syscall=openat \
+	"$top_srcdir/sample-data/rt.tar.zst" | jq -r '[.syscalls[] | .name, .executions] | map(tostring) | join(", ")')" \
+	"openat, 3000" "--syscall=openat leaves openat alone"
+
 # The identity of a path is the MD5 of its lines.
 id=$("$EVTOP" report --format=json --digest=none --tests=quick --syscall=openat \
 	"$top_srcdir/sample-data/rt.tar.zst" | jq -r '.syscalls[] | select(.name == "openat").paths[1].id')

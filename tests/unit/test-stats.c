@@ -296,6 +296,11 @@ static void refuses(void **state)
 	for (size_t i = 0; i < 200; i++)
 		x[i] = (double)(i % 3);
 	refuse_each(x, 200, "the maxima have fewer than 4 different values");
+	/* one value and a few others */
+	for (size_t i = 0; i < 200; i++)
+		x[i] = i % 20 ? 27264 : 27264 + 16 * (double)(i / 20);
+	stats_fit(x, 200, MODEL_GEV, ESTIMATOR_MLE, &e);
+	assert_string_equal(e.refused, "more than half of the maxima are one and the same value");
 	/* a shape of -1 or less: the likelihood grows without end at the largest value */
 	fill(x, 200, -1.6, 2);
 	stats_fit(x, 200, MODEL_GEV, ESTIMATOR_MLE, &e);
@@ -480,7 +485,7 @@ static void holm_steps_down(void **state)
 static void tests_need_values(void **state)
 {
 	const double few[] = {1, 2, 3}, same[30] = {0};
-	double r[N_LAGS];
+	double r[N_LAGS], constant[40];
 
 	(void)state;
 	assert_true(isnan(stats_runs(few, 3).p));
@@ -488,6 +493,11 @@ static void tests_need_values(void **state)
 	assert_true(isnan(stats_mann_kendall(same, 30).p));
 	assert_true(isnan(stats_ks_two(few, 3, few, 0).p));
 	stats_autocorrelation(same, 30, r, N_LAGS);
+	assert_true(r[0] == 0);
+	/* a constant whose sum is not exact */
+	for (size_t i = 0; i < 40; i++)
+		constant[i] = 27.1;
+	stats_autocorrelation(constant, 40, r, N_LAGS);
 	assert_true(r[0] == 0);
 	NEAR(stats_effective_size(r, N_LAGS, 30), 30, 0);
 	assert_true(isnan(stats_ljung_box(r, 5, 10).p));
