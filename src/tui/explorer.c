@@ -312,8 +312,10 @@ static void build(struct explorer *explorer, enum panel_id panel)
 {
 	set_room(explorer, panel);
 	view_panel_release(&explorer->views[panel]);
-	if (explorer->store)
+	if (explorer->store) {
+		store_look_at(explorer->store, explorer->context.call, explorer->context.path_a);
 		store_begin(explorer->store, panel, &explorer->settings);
+	}
 	view_build(&explorer->views[panel], panel, &explorer->context);
 	draw_measure(&explorer->views[panel]);
 	explorer->built[panel] = true;

@@ -25,7 +25,7 @@ struct explorer {
 	enum panel_id focus;
 	bool zoom, tree, paused;
 	enum panel_id lower; /* fit or i.i.d., which share a place */
-	uint32_t beside; /* path B by the user's hand; PATH_ALL: the most common other one */
+	uint32_t beside;     /* path B by the user's hand; PATH_ALL: the most common other one */
 	struct panel_state states[PANEL_COUNT];
 	struct view_panel views[PANEL_COUNT];
 	bool built[PANEL_COUNT];

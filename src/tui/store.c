@@ -40,12 +40,13 @@ struct store {
 	/* the build that is going on */
 	enum panel_id panel;
 	struct settings settings;
-	uint64_t spent; /* values summarised at once */
+	uint32_t call, path; /* what the user looks at */
+	uint64_t spent;	     /* values summarised at once */
 	/* replaced, but the panels on the screen may still point to them */
 	struct retired {
 		enum result_kind kind;
 		void *value;
-	} *retired;
+	} * retired;
 	size_t n_retired, retired_room;
 };
 
@@ -198,6 +199,8 @@ static void submit(struct store *store, struct entry *entry, const struct questi
 	struct result_job *job = mem_zero(1, sizeof *job);
 
 	job->job.slot = entry->slot;
+	job->job.urgent = question->call == store->call && question->path == store->path &&
+			  (question->kind == RESULT_FIT || question->kind == RESULT_INTERVALS);
 	job->job.run = run_job;
 	job->job.done = job_done;
 	job->job.release = release_job;
@@ -448,6 +451,12 @@ void store_free(struct store *store)
 		}
 	}
 	free(store);
+}
+
+void store_look_at(struct store *store, uint32_t call, uint32_t path)
+{
+	store->call = call;
+	store->path = path;
 }
 
 void store_begin(struct store *store, enum panel_id panel, const struct settings *settings)

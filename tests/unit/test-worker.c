@@ -18,6 +18,7 @@ struct log {
 	_Atomic int ran, stopped;
 	int done, released;
 	uint64_t last;	 /* of what was done */
+	int place[8];	 /* in the order of what was done, by value */
 	_Atomic bool go; /* lets a waiting job end */
 };
 
@@ -45,6 +46,8 @@ static void done(struct job *job, void *owner)
 	struct test_job *this = (struct test_job *)job;
 
 	assert_ptr_equal(owner, this->log);
+	if (this->value < COUNT_OF(this->log->place))
+		this->log->place[this->value] = this->log->done;
 	this->log->done++;
 	this->log->last = this->value;
 }
@@ -66,6 +69,17 @@ static void submit(struct worker *worker, struct log *log, uint64_t slot, uint64
 	job->log = log;
 	job->value = value;
 	job->waits = waits;
+	worker_submit(worker, &job->job);
+}
+
+static void submit_urgent(struct worker *worker, struct log *log, uint64_t slot, uint64_t value)
+{
+	struct test_job *job = mem_zero(1, sizeof *job);
+
+	job->job = (struct job){
+		.slot = slot, .urgent = true, .run = run, .done = done, .release = release};
+	job->log = log;
+	job->value = value;
 	worker_submit(worker, &job->job);
 }
 
@@ -155,6 +169,28 @@ static void test_cancelled_jobs_are_not_done(void **state)
 	assert_int_equal(log.released, 3);
 }
 
+/* What the user looks at goes first. */
+static void test_urgent_ones_first(void **state)
+{
+	struct log log = {0};
+	struct worker *worker = worker_new(&log);
+
+	(void)state;
+	submit(worker, &log, 1, 1, true);
+	submit(worker, &log, 2, 2, false);
+	submit_urgent(worker, &log, 3, 3);
+	submit_urgent(worker, &log, 4, 4);
+	submit(worker, &log, 5, 5, false);
+	/* the first one may run by now or not */
+	atomic_store(&log.go, true);
+	collect_all(worker);
+	assert_int_equal(log.done, 5);
+	assert_true(log.place[3] < log.place[4]);
+	assert_true(log.place[4] < log.place[2]);
+	assert_true(log.place[2] < log.place[5]);
+	worker_free(worker);
+}
+
 /* Leaving never waits for a job that could be stopped. */
 static void test_the_end_stops_what_runs(void **state)
 {
@@ -177,6 +213,7 @@ int main(void)
 		cmocka_unit_test(test_newer_replaces_older),
 		cmocka_unit_test(test_a_finished_one_is_replaced),
 		cmocka_unit_test(test_cancelled_jobs_are_not_done),
+		cmocka_unit_test(test_urgent_ones_first),
 		cmocka_unit_test(test_the_end_stops_what_runs),
 	};
 
