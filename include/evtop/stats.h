@@ -27,8 +27,10 @@ struct bounds {
 void stats_sort(uint64_t *values, uint64_t *work, size_t n);
 /* The same for finite doubles. */
 void stats_sort_doubles(double *values, size_t n);
-/* Ranks 1..n, equal values share their mean rank. rank has n places. */
-void stats_ranks(const double *values, double *rank, size_t n);
+/* Indices of the values in ascending order, equal ones as they stand; n < 2^32. */
+void stats_order(const double *values, uint32_t *order, size_t n);
+/* Ranks 1..n from that order, equal values share their mean rank. */
+void stats_ranks(const double *values, const uint32_t *order, double *rank, size_t n);
 
 /* Type 7 quantile (Hyndman and Fan 1996) of sorted values, q in [0, 1]; NaN for n = 0. */
 double stats_quantile(const uint64_t *sorted, size_t n, double q);
@@ -250,8 +252,8 @@ struct test stats_ljung_box(const double *r, size_t n, size_t lag);
 struct test stats_ks_two(const double *sorted_a, size_t n_a, const double *sorted_b, size_t n_b);
 struct test stats_ks_two_asymptotic(const double *sorted_a, size_t n_a, const double *sorted_b,
 				    size_t n_b);
-/* Wald-Wolfowitz runs about the median, values equal to it left out; normal z. */
-struct test stats_runs(const double *values, size_t n);
+/* Wald-Wolfowitz runs about the median (given), values equal to it left out; normal z. */
+struct test stats_runs(const double *values, size_t n, double median);
 /* Mann-Kendall trend: tau-b and its normal p with ties. */
 struct test stats_mann_kendall(const double *values, size_t n);
 /* Holm 1979: rejected[i] of n p-values (NaN: never, not counted) at this level. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TREND_POINTS 20000 /* the trend is looked for in as many at most */
 #define LEAST_VALUES 20
 
 static bool stopped(stats_stop stop)
@@ -50,17 +51,38 @@ static void correlate(const double *values, size_t n, enum test_on on,
 	}
 }
 
+/* A series with its order: sorted once, for ranks, halves, median and trend alike. */
+struct series {
+	size_t n;
+	double *value, *rank;
+	uint32_t *order;
+};
+
+/* Takes value over. */
+static void series_make(struct series *series, double *value, size_t n)
+{
+	series->n = n;
+	series->value = value;
+	series->rank = mem_alloc(n * sizeof *series->rank);
+	series->order = mem_alloc(n * sizeof *series->order);
+	stats_order(value, series->order, n);
+	stats_ranks(value, series->order, series->rank, n);
+}
+
+static void series_release(struct series *series)
+{
+	free(series->value);
+	free(series->rank);
+	free(series->order);
+}
+
 /* Values and their ranks: with a heavy tail the values alone show nothing. */
-static void correlate_both(const double *values, size_t n, enum test_on on,
+static void correlate_both(const struct series *series, enum test_on on,
 			   struct autocorrelation *of_values, struct autocorrelation *of_ranks,
 			   struct test_results *results)
 {
-	double *rank = mem_alloc(n * sizeof *rank);
-
-	correlate(values, n, on, of_values, results);
-	stats_ranks(values, rank, n);
-	correlate(rank, n, on + 1, of_ranks, results);
-	free(rank);
+	correlate(series->value, series->n, on, of_values, results);
+	correlate(series->rank, series->n, on + 1, of_ranks, results);
 }
 
 /* Where the second half begins: of the campaigns, or of the executions of a single one. */
@@ -81,22 +103,54 @@ static size_t find_half(const struct sample *sample, const char **halves)
 	return sample->n;
 }
 
-static void compare_halves(const double *values, const struct sample *sample,
+static void compare_halves(const struct series *series, const struct sample *sample,
 			   struct test_results *results)
 {
-	size_t n = sample->n, half = find_half(sample, &results->halves);
+	size_t n = series->n, half = find_half(sample, &results->halves), at[2] = {0, half};
 	double *sorted = mem_alloc(n * sizeof *sorted);
 	struct test test = {NAN, NAN, NAN, n};
 
-	if (n)
-		memcpy(sorted, values, n * sizeof *sorted);
-	stats_sort_doubles(sorted, half);
-	stats_sort_doubles(sorted + half, n - half);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t place = series->order[i];
+
+		sorted[at[place >= half]++] = series->value[place];
+	}
 	if (n >= LEAST_VALUES)
 		test = stats_ks_two(sorted, half, sorted + half, n - half);
 	results->ks_halves = results->n_rows;
 	add_row(results, TEST_KS_HALVES, ON_EXECUTIONS, 0, &test);
 	free(sorted);
+}
+
+/*
+ * Trend of the executions; of many, of the mean ranks of so many consecutive
+ * ones: a drift shows as well there, and at a hundredth of the cost.
+ */
+static void find_trend(const struct series *series, struct test_results *results)
+{
+	size_t block = series->n / TREND_POINTS + 1, n = series->n / block;
+	double *mean = mem_zero(n, sizeof *mean);
+	struct test test;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < block; j++)
+			mean[i] += series->rank[i * block + j];
+	test = stats_mann_kendall(mean, n);
+	add_row(results, TEST_MANN_KENDALL, ON_EXECUTIONS, 0, &test);
+	free(mean);
+}
+
+static void count_runs(const struct series *series, struct test_results *results)
+{
+	size_t n = series->n;
+	struct test test = {NAN, NAN, NAN, n};
+
+	if (n)
+		test = stats_runs(series->value, n,
+				  0.5 * (series->value[series->order[(n - 1) / 2]] +
+					 series->value[series->order[n / 2]]));
+	results->runs = results->n_rows;
+	add_row(results, TEST_RUNS, ON_EXECUTIONS, 0, &test);
 }
 
 static void apply_holm(struct test_results *results)
@@ -224,39 +278,40 @@ static void test_maxima(const struct sample *sample, const struct settings *sett
 	double *maxima = mem_alloc(room * sizeof *maxima);
 	size_t m = stats_block_maxima(sample->value_ns, sample->campaign, sample->run, sample->n,
 				      settings->block_unit, size, maxima, NULL);
+	struct series series;
 
-	correlate_both(maxima, m, ON_MAXIMA, &results->maxima, &results->maxima_ranks, results);
-	free(maxima);
+	series_make(&series, maxima, m);
+	correlate_both(&series, ON_MAXIMA, &results->maxima, &results->maxima_ranks, results);
+	series_release(&series);
 }
 
-static void test_values(const double *values, const struct sample *sample,
-			struct test_results *results)
+static void series_of_sample(struct series *series, const struct sample *sample)
 {
-	struct test test;
+	double *values = mem_alloc(sample->n * sizeof *values);
 
-	compare_halves(values, sample, results);
-	test = stats_mann_kendall(values, sample->n);
-	add_row(results, TEST_MANN_KENDALL, ON_EXECUTIONS, 0, &test);
-	test = stats_runs(values, sample->n);
-	results->runs = results->n_rows;
-	add_row(results, TEST_RUNS, ON_EXECUTIONS, 0, &test);
+	for (uint32_t i = 0; i < sample->n; i++)
+		values[i] = (double)sample->value_ns[i];
+	series_make(series, values, sample->n);
 }
 
 bool tests_compute(const struct sample *sample, const struct settings *settings, stats_stop stop,
 		   struct test_results *results)
 {
-	double *values = mem_alloc(sample->n * sizeof *values);
+	struct series series;
 
 	*results = (struct test_results){.ks_halves = SIZE_MAX, .runs = SIZE_MAX};
-	for (uint32_t i = 0; i < sample->n; i++)
-		values[i] = (double)sample->value_ns[i];
-	correlate_both(values, sample->n, ON_EXECUTIONS, &results->executions,
-		       &results->execution_ranks, results);
+	series_of_sample(&series, sample);
+	if (!stopped(stop))
+		correlate_both(&series, ON_EXECUTIONS, &results->executions,
+			       &results->execution_ranks, results);
 	if (!stopped(stop))
 		test_maxima(sample, settings, results);
-	if (!stopped(stop))
-		test_values(values, sample, results);
-	free(values);
+	if (!stopped(stop)) {
+		compare_halves(&series, sample, results);
+		find_trend(&series, results);
+		count_runs(&series, results);
+	}
+	series_release(&series);
 	if (stopped(stop)) {
 		*results = (struct test_results){.ks_halves = SIZE_MAX, .runs = SIZE_MAX};
 		return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Are executions independent, and is their distribution the same throughout? */
 #include "evtop/stats.h"
+#include "lanes.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_math.h>
@@ -8,7 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CACHED_VALUES 2048
 #define KS_EXACT_MOST 1e6 /* n_a n_b */
+
+/*
+ * Sums of products of centered values at every lag, begin..end of them: short
+ * enough a stretch to stay in the nearest cache for all lags.
+ */
+FOR_EVERY_MACHINE
+static void add_products(const double *centered, size_t begin, size_t end, double *sum,
+			 size_t n_lags)
+{
+	for (size_t lag = 1; lag <= n_lags; lag++) {
+		size_t i = begin < lag ? lag : begin;
+		lanes even = {0}, odd = {0};
+
+		for (; i + 2 * N_LANES <= end; i += 2 * N_LANES) {
+			even += lanes_load(centered + i) * lanes_load(centered + i - lag);
+			odd += lanes_load(centered + i + N_LANES) *
+			       lanes_load(centered + i + N_LANES - lag);
+		}
+		sum[lag - 1] += lanes_sum(even + odd);
+		for (; i < end; i++)
+			sum[lag - 1] += centered[i] * centered[i - lag];
+	}
+}
 
 void stats_autocorrelation(const double *values, size_t n, double *r, size_t n_lags)
 {
@@ -16,25 +41,18 @@ void stats_autocorrelation(const double *values, size_t n, double *r, size_t n_l
 
 	/* from the first value on: of a constant series nothing is left, not even rounding */
 	for (size_t i = 0; i < n; i++)
-		mean += (values[i] - values[0]) / (double)n;
+		mean += values[i] - values[0];
+	mean /= n ? (double)n : 1;
 	for (size_t i = 0; i < n; i++) {
 		centered[i] = values[i] - values[0] - mean;
 		variance += centered[i] * centered[i];
 	}
-	for (size_t lag = 1; lag <= n_lags; lag++) {
-		double sum[4] = {0}; /* four chains of additions: a lag costs n/2 cycles, not 4n */
-		size_t i = lag;
-
-		r[lag - 1] = 0;
-		if (lag >= n || !(variance > 0))
-			continue;
-		for (; i + 4 <= n; i += 4)
-			for (size_t j = 0; j < 4; j++)
-				sum[j] += centered[i + j] * centered[i + j - lag];
-		for (; i < n; i++)
-			sum[0] += centered[i] * centered[i - lag];
-		r[lag - 1] = ((sum[0] + sum[1]) + (sum[2] + sum[3])) / variance;
-	}
+	memset(r, 0, n_lags * sizeof *r);
+	for (size_t begin = 0; begin < n; begin += CACHED_VALUES)
+		add_products(centered, begin, begin + CACHED_VALUES < n ? begin + CACHED_VALUES : n,
+			     r, n_lags);
+	for (size_t i = 0; i < n_lags; i++)
+		r[i] = variance > 0 ? r[i] / variance : 0;
 	free(centered);
 }
 
@@ -199,21 +217,10 @@ static void normal_test(double z, struct test *test)
 						 log1p(-1 / (x * x) + 3 / gsl_pow_4(x));
 }
 
-static double median_of(const double *values, size_t n)
-{
-	double *sorted = mem_alloc(n * sizeof *sorted), median;
-
-	memcpy(sorted, values, n * sizeof *sorted);
-	stats_sort_doubles(sorted, n);
-	median = stats_quantile_doubles(sorted, n, 0.5);
-	free(sorted);
-	return median;
-}
-
-struct test stats_runs(const double *values, size_t n)
+struct test stats_runs(const double *values, size_t n, double median)
 {
 	struct test test = {NAN, NAN, NAN, 0};
-	double median = n ? median_of(values, n) : NAN, above = 0, below = 0, n_runs = 0, total;
+	double above = 0, below = 0, n_runs = 0, total;
 	double mean, variance;
 	int last = 0;
 

@@ -273,6 +273,7 @@ static void gumbel_by_likelihood(const struct values *values, struct estimate *e
 static void by_lmoments(const struct values *values, struct estimate *estimate)
 {
 	double lmoments[4];
+	struct likelihood here;
 
 	stats_lmoments(values->x, values->n, lmoments);
 	if (!stats_of_lmoments(estimate->model, lmoments, estimate->theta)) {
@@ -283,8 +284,9 @@ static void by_lmoments(const struct values *values, struct estimate *estimate)
 		refuse(estimate, "the support of the fitted GEV leaves observations out");
 		return;
 	}
-	estimate->log_likelihood =
-		stats_log_likelihood(values->x, values->n, estimate->model, estimate->theta);
+	estimate->log_likelihood = -INFINITY;
+	if (likelihood_pass(values, estimate->theta, &here))
+		estimate->log_likelihood = here.value;
 	estimate->no_errors = "L-moments have standard errors by bootstrap only";
 }
 

@@ -132,7 +132,7 @@ static struct keyed *sort_keyed(struct keyed *from, struct keyed *to, size_t n, 
 	return from;
 }
 
-void stats_ranks(const double *values, double *rank, size_t n)
+void stats_order(const double *values, uint32_t *order, size_t n)
 {
 	struct keyed *keyed = mem_alloc(2 * n * sizeof *keyed), *sorted;
 	uint64_t differs = 0;
@@ -142,13 +142,18 @@ void stats_ranks(const double *values, double *rank, size_t n)
 		differs |= keyed[i].key ^ keyed[0].key;
 	}
 	sorted = sort_keyed(keyed, keyed + n, n, differs);
+	for (size_t i = 0; i < n; i++)
+		order[i] = sorted[i].index;
+	free(keyed);
+}
+
+void stats_ranks(const double *values, const uint32_t *order, double *rank, size_t n)
+{
 	for (size_t i = 0, next; i < n; i = next) {
-		next = i + 1;
-		while (next < n && sorted[next].key == sorted[i].key)
+		for (next = i + 1; next < n && values[order[next]] == values[order[i]];)
 			next++;
 		/* the mean of ranks i+1 .. next */
 		for (size_t j = i; j < next; j++)
-			rank[sorted[j].index] = 0.5 * (double)(i + 1 + next);
+			rank[order[j]] = 0.5 * (double)(i + 1 + next);
 	}
-	free(keyed);
 }

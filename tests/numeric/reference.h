@@ -24,7 +24,10 @@ void table_release(struct table *table);
 const char *table_text(const struct table *table, size_t row, const char *column);
 double table_number(const struct table *table, size_t row, const char *column);
 
-/* A data set by the name that the reference tables use; false where it is absent. */
+/*
+ * A data set by the name that the reference tables use; false where it is
+ * absent. portpirie and venice_r1 are built in and always there.
+ */
 struct series {
 	double *x;
 	size_t n;

@@ -153,6 +153,89 @@ static void every_fit(void **state)
 	assert_worst(worst, N_FIT_COLUMNS);
 }
 
+/* The same for the two built in, from the table: always tested. */
+static void built_in_fits(void **state)
+{
+	static const struct {
+		const char *dataset;
+		enum model model;
+		enum estimator estimator;
+		double theta[3], likelihood, error[3];
+	} rows[] = {
+		{"portpirie",
+		 MODEL_GEV,
+		 ESTIMATOR_MLE,
+		 {3.874749855058516e+00, 1.980439571222131e-01, -5.010953151973296e-02},
+		 -(-4.339058473679420e+00),
+		 {2.793218071147913e-02, 2.024923888651113e-02, 9.825553243496880e-02}},
+		{"portpirie",
+		 MODEL_GUMBEL,
+		 ESTIMATOR_MLE,
+		 {3.869443543540058e+00, 1.948894463534699e-01, 0.000000000000000e+00},
+		 -(-4.217681896261779e+00),
+		 {2.549385646198453e-02, 1.885484436260370e-02, 0}},
+		{"portpirie",
+		 MODEL_GEV,
+		 ESTIMATOR_LMOMENTS,
+		 {3.873147622413526, 0.2032222857167818, -0.05121191736106017},
+		 -(-4.294953299743688e+00),
+		 {0, 0, 0}},
+		{"portpirie",
+		 MODEL_GUMBEL,
+		 ESTIMATOR_LMOMENTS,
+		 {3.868490916149923e+00, 1.942505640150784e-01, 0},
+		 NAN,
+		 {0, 0, 0}},
+		{"venice_r1",
+		 MODEL_GEV,
+		 ESTIMATOR_MLE,
+		 {1.110979229000492e+02, 1.717599317631956e+01, -7.672272659280933e-02},
+		 -(2.227145296651119e+02),
+		 {2.628061671713583e+00, 1.803546346435456e+00, 7.353371804358738e-02}},
+		{"venice_r1",
+		 MODEL_GUMBEL,
+		 ESTIMATOR_MLE,
+		 {1.103858056035087e+02, 1.700345270784884e+01, 0.000000000000000e+00},
+		 -(2.231647323606718e+02),
+		 {2.514628027781775e+00, 1.767646163736596e+00, 0}},
+		{"venice_r1",
+		 MODEL_GEV,
+		 ESTIMATOR_LMOMENTS,
+		 {111.0705530769001, 16.84260865156791, -0.07600234012599246},
+		 -(2.227334908271270e+02),
+		 {0, 0, 0}},
+		{"venice_r1",
+		 MODEL_GUMBEL,
+		 ESTIMATOR_LMOMENTS,
+		 {1.105024984647711e+02, 1.577459730590827e+01, 0},
+		 NAN,
+		 {0, 0, 0}},
+	};
+	struct worst worst[] = {{.what = "parameters", .tolerance = 1e-7},
+				{.what = "log-likelihood", .tolerance = 1e-7},
+				{.what = "errors", .tolerance = 1e-5}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct series series;
+		struct estimate e;
+
+		assert_true(series_read(rows[i].dataset, &series));
+		stats_fit(series.x, series.n, rows[i].model, rows[i].estimator, &e);
+		series_release(&series);
+		assert_string_equal(e.refused, "");
+		for (int j = 0; j < 3; j++)
+			compare(&worst[0], e.theta[j], rows[i].theta[j], j == 2, rows[i].dataset);
+		if (!isnan(rows[i].likelihood))
+			compare(&worst[1], e.log_likelihood, rows[i].likelihood, 0,
+				rows[i].dataset);
+		for (int j = 0; j < e.n_parameters && !e.no_errors; j++)
+			compare(&worst[2], e.standard_error[j], rows[i].error[j], 0,
+				rows[i].dataset);
+	}
+	assert_worst(worst, COUNT_OF(worst));
+}
+
 static double y_of_row(const struct table *table, size_t row)
 {
 	double argument = table_number(table, row, "arg");
@@ -422,9 +505,9 @@ static void profiles_far_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_fit),	    cmocka_unit_test(every_level),
-		cmocka_unit_test(every_tick),	    cmocka_unit_test(every_profile),
-		cmocka_unit_test(profiles_far_out),
+		cmocka_unit_test(built_in_fits), cmocka_unit_test(every_fit),
+		cmocka_unit_test(every_level),	 cmocka_unit_test(every_tick),
+		cmocka_unit_test(every_profile), cmocka_unit_test(profiles_far_out),
 	};
 
 	gsl_set_error_handler_off();

@@ -133,8 +133,14 @@ static void try_ks(const struct case_of_row *c)
 
 static void try_runs(const struct case_of_row *c)
 {
-	struct test test = stats_runs(c->series.x, c->series.n);
+	double *sorted = mem_alloc(c->series.n * sizeof *sorted);
+	struct test test;
 
+	memcpy(sorted, c->series.x, c->series.n * sizeof *sorted);
+	stats_sort_doubles(sorted, c->series.n);
+	test = stats_runs(c->series.x, c->series.n,
+			  stats_quantile_doubles(sorted, c->series.n, 0.5));
+	free(sorted);
 	compare(&c->of_statistic[RUNS], test.statistic, c->statistic, 0, c->name);
 	compare_p(c, RUNS, test.p);
 }

@@ -53,11 +53,13 @@ static void sorts_doubles_and_ranks(void **state)
 {
 	double x[] = {3, -1, 0.0, -0.0, 2.5, 2.5, -1e300, 1e-300, 2.5};
 	double rank[COUNT_OF(x)];
+	uint32_t order[COUNT_OF(x)];
 	/* by hand: -1e300 -1 0 0 1e-300 2.5 2.5 2.5 3 */
 	const double expected[] = {9, 2, 3.5, 3.5, 7, 7, 1, 5, 7};
 
 	(void)state;
-	stats_ranks(x, rank, COUNT_OF(x));
+	stats_order(x, order, COUNT_OF(x));
+	stats_ranks(x, order, rank, COUNT_OF(x));
 	for (size_t i = 0; i < COUNT_OF(x); i++)
 		assert_true(rank[i] == expected[i]);
 	stats_sort_doubles(x, COUNT_OF(x));
@@ -488,8 +490,8 @@ static void tests_need_values(void **state)
 	double r[N_LAGS], constant[40];
 
 	(void)state;
-	assert_true(isnan(stats_runs(few, 3).p));
-	assert_true(isnan(stats_runs(same, 30).p));
+	assert_true(isnan(stats_runs(few, 3, 2).p));
+	assert_true(isnan(stats_runs(same, 30, 0).p));
 	assert_true(isnan(stats_mann_kendall(same, 30).p));
 	assert_true(isnan(stats_ks_two(few, 3, few, 0).p));
 	stats_autocorrelation(same, 30, r, N_LAGS);
