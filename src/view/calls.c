@@ -55,6 +55,7 @@ static const struct view_column columns[N_COLUMNS] = {
 };
 /* clang-format on */
 
+#define LITTLE_ROOM 48
 #define WIDE_ENOUGH_FOR_FITS 112
 #define FITS_MOST 32   /* of a call */
 #define CALLS_FITTED 8 /* rows to either side of the selected one */
@@ -377,5 +378,8 @@ void view_calls(struct view_panel *panel, const struct view_context *context)
 		add_up(&builder);
 	add_rows(&builder, table, column);
 	view_title_order(panel, table, context->order[PANEL_CALLS].column);
+	/* the column that sorts stays on the screen: here the longest time is worth more */
+	if (context->width_cols < LITTLE_ROOM && !context->order[PANEL_CALLS].column)
+		table->sort = -1;
 	put_condensed(panel, context);
 }

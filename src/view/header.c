@@ -201,10 +201,14 @@ static void put_emulation(struct view_panel *panel, struct view_line *line,
 	if (!seen[EMULATION_HOST] && !seen[EMULATION_COUNTED])
 		return;
 	put_bar(panel, line, DROP_LATE);
-	if (seen[EMULATION_HOST])
-		put(panel, line, DROP_LATE, ROLE_WARNING, "emulated: times mean little ");
-	else
-		put(panel, line, DROP_LATE, ROLE_TEXT, "counted: times are of instructions ");
+	if (seen[EMULATION_HOST]) {
+		put(panel, line, DROP_LATE, ROLE_WARNING, "emulated");
+		put(panel, line, DROP_SOONER, ROLE_WARNING, ": times mean little");
+	} else {
+		put(panel, line, DROP_LATE, ROLE_TEXT, "counted");
+		put(panel, line, DROP_SOONER, ROLE_TEXT, ": times are of instructions");
+	}
+	put(panel, line, DROP_LATE, ROLE_DIM, " ");
 }
 
 /* What was traced, where the recording says so; several inputs may differ. */
