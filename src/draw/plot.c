@@ -241,14 +241,14 @@ static void draw_x_axis(struct area *area, int y)
 {
 	const struct view_axis *axis = &area->plot->x;
 	struct axis_ticks ticks;
-	int free_from = area->rect.x, end = area->rect.x + area->rect.width, last = free_from;
+	int end = area->rect.x + area->rect.width, free_to = end, last = area->rect.x;
 
 	ticks_make(&ticks, axis, area->rect.width / (axis->log ? 7 : 10) + 1);
+	/* from the right: the one that bears the unit stays where two do not fit */
 	for (int k = 0; k < ticks.n; k++) {
-		/* from left to right on an axis that falls, too */
-		int i = axis->low > axis->high ? ticks.n - 1 - k : k;
+		int i = axis->low > axis->high ? k : ticks.n - 1 - k;
 		int n = text_columns(ticks.label[i]);
-		/* the unit that the last one bears for all hangs over */
+		/* a unit for all hangs over */
 		int number = axis->log ? n : (int)strcspn(ticks.label[i], " %");
 		int x = area->rect.x - number / 2 +
 			(int)(axis_part(axis, ticks.at[i]) * (area->rect.width - 1) + 0.5);
@@ -257,11 +257,12 @@ static void draw_x_axis(struct area *area, int y)
 			x = area->rect.x;
 		if (x + n > end)
 			x = end - n;
-		if (x < free_from)
+		if (x + n > free_to)
 			continue;
 		canvas_puts(area->canvas, x, y, n, ROLE_AXIS, ticks.label[i]);
-		free_from = x + n + 1;
-		last = x + n;
+		free_to = x - 1;
+		if (x + n > last)
+			last = x + n;
 	}
 	if (axis->label && last + 2 + text_columns(axis->label) <= end)
 		canvas_puts(area->canvas, end - text_columns(axis->label), y, 40, ROLE_DIM,

@@ -6,37 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LONG_NS 1e14
-
 char *report_duration(char *out, double duration_ns)
 {
-	static const struct {
-		double ns;
-		const char *unit;
-	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-	char number[NUMBER_SIZE];
-	size_t i = 0;
-
-	if (!isfinite(duration_ns)) {
-		snprintf(out, NUMBER_SIZE, "%s",
-			 isnan(duration_ns) ? "-"
-			 : duration_ns > 0  ? "infinite"
-					    : "-infinite");
+	if (isinf(duration_ns)) {
+		snprintf(out, NUMBER_SIZE, duration_ns > 0 ? "infinite" : "-infinite");
 		return out;
 	}
-	/* what nobody counts in seconds: a level that is not trusted, say */
-	if (fabs(duration_ns) >= LONG_NS) {
-		snprintf(out, NUMBER_SIZE, "%.2e s", duration_ns / 1e9);
-		return out;
-	}
-	while (i + 1 < COUNT_OF(units) && fabs(duration_ns) < 0.999995 * units[i].ns)
-		i++;
-	if (units[i].ns == 1 && duration_ns == floor(duration_ns))
-		snprintf(number, sizeof number, "%.0f", duration_ns);
-	else
-		format_significant(number, duration_ns / units[i].ns, 5);
-	snprintf(out, NUMBER_SIZE, "%.24s %s", number, units[i].unit);
-	return out;
+	return format_duration_digits(out, duration_ns, 5);
 }
 
 char *report_percent(char *out, double share)

@@ -226,8 +226,8 @@ static void put_scope(struct view_panel *panel, struct view_line *line,
 	}
 	if (!scope)
 		return;
-	put_bar(panel, line, DROP_SOONER);
-	put(panel, line, DROP_SOONER, differ ? ROLE_WARNING : ROLE_DIM,
+	put_bar(panel, line, DROP_FIRST);
+	put(panel, line, DROP_FIRST, differ ? ROLE_WARNING : ROLE_DIM,
 	    differ ? "inputs of different scopes "
 		   : view_text(panel, "%s ", view_name(panel, scope)));
 }
@@ -235,7 +235,7 @@ static void put_scope(struct view_panel *panel, struct view_line *line,
 static void put_trust(struct view_panel *panel, struct view_line *line,
 		      const struct recording *recording)
 {
-	put(panel, line, DROP_FIRST, ROLE_TITLE, "trust ");
+	put(panel, line, DROP_SOONER, ROLE_TITLE, "trust ");
 	put_unread_inputs(panel, line, recording);
 	put_losses(panel, line, recording, true, false);
 	if (!recording->has_durations && recording->n_executions)
