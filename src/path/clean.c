@@ -355,7 +355,9 @@ static uint32_t clean_node(struct walk *walk, uint32_t node, uint32_t index)
 	memcpy(level.children, children, level.n * sizeof *level.children);
 	clean_children(walk, &level);
 	free(level.children);
-	clean = trees_node(walk->trees, function, walk->kept + first, walk->n_kept - first);
+	/* no NULL + 0 where nothing was kept yet */
+	clean = trees_node(walk->trees, function, walk->n_kept > first ? walk->kept + first : NULL,
+			   walk->n_kept - first);
 	walk->n_kept = first;
 	return clean;
 }
