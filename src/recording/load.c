@@ -144,6 +144,21 @@ static void note_counts(struct worker *worker, const struct text_reader *reader,
 		run->unread[run->n_unread++] = mem_copy_text(counts->unread[i]);
 }
 
+/* A hostile trace: what there was no room for is counted as broken, and this tells why. */
+static void note_no_room(struct worker *worker, uint64_t before)
+{
+	uint64_t n = assembler_counts(worker->collector->assembler)->no_room - before;
+	char reason[160];
+
+	if (!n)
+		return;
+	snprintf(reason, sizeof reason,
+		 "%llu executions left out: more open tasks, open calls or different call trees "
+		 "than there is room for",
+		 (unsigned long long)n);
+	complain(worker->loader, this_run(worker)->input, this_run(worker), reason);
+}
+
 static void judge_text(struct worker *worker, const struct text_reader *reader, const char *first,
 		       size_t first_n)
 {
@@ -202,6 +217,7 @@ static void read_text(struct worker *worker, struct run_bytes *from, size_t n)
 	assembler_end_run(collector->assembler);
 	note_counts(worker, reader, &before);
 	judge_text(worker, reader, first, first_n);
+	note_no_room(worker, before.no_room);
 	if (got < 0 && !this_run(worker)->failed)
 		complain(loader, this_run(worker)->input, this_run(worker), err.text);
 	text_reader_free(reader);
@@ -220,7 +236,7 @@ static bool differs(const char *new, const char *old)
 	return new && (!old || strcmp(new, old) != 0);
 }
 
-static void take_row(void *context, const struct csv_row *row)
+static const char *take_row(void *context, const struct csv_row *row)
 {
 	struct csv_context *csv = context;
 	struct collector *collector = csv->worker->collector;
@@ -245,8 +261,11 @@ static void take_row(void *context, const struct csv_row *row)
 		csv->run = row->run ? mem_copy_text(row->run) : NULL;
 		collector_begin_run(collector, &run);
 	}
-	collector_sample(collector, names_intern(collector->names, call, strlen(call)),
-			 names_intern(collector->names, path, strlen(path)), row->duration_ns);
+	return collector_sample(collector, names_intern(collector->names, call, strlen(call)),
+				names_intern(collector->names, path, strlen(path)),
+				row->duration_ns)
+		       ? NULL
+		       : "more or longer names than there is room for";
 }
 
 static void judge_csv(struct csv_context *csv, const struct csv_reader *reader,
@@ -614,16 +633,32 @@ static uint32_t count_jobs(const struct load_options *options)
 	return n < JOBS_MAX ? n : JOBS_MAX;
 }
 
+static void note_without_times(struct loader *loader, uint32_t n)
+{
+	const struct recording *recording = loader->recording;
+	char reason[128];
+	uint32_t input = 0;
+
+	while (input + 1 < recording->n_inputs && recording->inputs[input].n_runs == 0)
+		input++;
+	snprintf(reason, sizeof reason,
+		 "times of single calls are not kept for %u clean paths: there are too many calls",
+		 (unsigned)n);
+	complain(loader, input,
+		 &(struct collected_run){.campaign = ".", .name = recording->inputs[input].name},
+		 reason);
+}
+
 static void run_workers(struct loader *loader, uint32_t n_jobs)
 {
 	struct worker workers[JOBS_MAX] = {0};
 	struct collector *collectors[JOBS_MAX];
 	pthread_t threads[JOBS_MAX];
-	uint32_t n = 1;
+	uint32_t n = 1, without_times = 0;
 
 	for (uint32_t i = 0; i < n_jobs; i++) {
 		workers[i].loader = loader;
-		workers[i].collector = collectors[i] = collector_new(loader->options);
+		workers[i].collector = collectors[i] = collector_new(loader->options, n_jobs);
 	}
 	while (n < n_jobs && pthread_create(&threads[n], NULL, work, &workers[n]) == 0)
 		n++;
@@ -632,8 +667,12 @@ static void run_workers(struct loader *loader, uint32_t n_jobs)
 		pthread_join(threads[i], NULL);
 	loader->recording->stopped = stopped(loader);
 	merge_collectors(loader->recording, collectors, n_jobs, n);
-	for (uint32_t i = 0; i < n_jobs; i++)
+	for (uint32_t i = 0; i < n_jobs; i++) {
+		without_times += collectors[i]->n_without_times;
 		collector_free(collectors[i]);
+	}
+	if (without_times)
+		note_without_times(loader, without_times);
 }
 
 struct recording *recording_load(const char *const *paths, size_t n_paths,
