@@ -462,13 +462,14 @@ static void read_file(struct worker *worker, struct file *file)
 		.name = file_display_name(file->path),
 	};
 	struct error err = {""};
-	struct source *source =
-		source_open(file->path, loader->options->digest, loader->progress, &err);
+	struct source *source = NULL;
 	const char *name;
 	int status;
 
+	if (!file->refused)
+		source = source_open(file->path, loader->options->digest, loader->progress, &err);
 	if (!source) {
-		complain(loader, file->input, &unnamed, err.text);
+		complain(loader, file->input, &unnamed, file->refused ? file->refused : err.text);
 	} else if (file->manifest) {
 		/* read for its digest too */
 		if (source_next(source, &name, &err) == 1)

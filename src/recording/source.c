@@ -25,7 +25,7 @@ struct source {
 	struct archive *archive; /* NULL for a plain file */
 	char *piece;		 /* the archive's input */
 	int64_t run_bytes;
-	bool begun, failed;
+	bool begun, failed, ended;
 };
 
 static ssize_t read_counted(struct source *source, void *bytes, size_t n)
@@ -37,6 +37,8 @@ static ssize_t read_counted(struct source *source, void *bytes, size_t n)
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		source->failed = true;
+	if (got == 0)
+		source->ended = true;
 	if (got <= 0)
 		return got;
 	if (source->digest)
@@ -204,10 +206,20 @@ ssize_t source_read(struct source *source, char *bytes, size_t n, struct error *
 	return got;
 }
 
+/* /dev/zero and its kin have no end to be read to. */
+static bool has_end(const struct source *source)
+{
+	struct stat status;
+
+	return source->archive || (fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode));
+}
+
 void source_close(struct source *source, char *sha256)
 {
 	if (sha256)
 		*sha256 = '\0';
+	if (!source->ended && source->fd >= 0 && !has_end(source))
+		source->failed = true;
 	/* what follows the archive's end belongs to the file */
 	if (source->digest && sha256 && !source->failed) {
 		char *rest = mem_alloc(PIECE_BYTES);
