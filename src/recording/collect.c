@@ -123,6 +123,9 @@ void collector_free(struct collector *collector)
 		free_kept(times->typical, times->n_typical);
 		free(times);
 	}
+	for (uint32_t i = 0; i < collector->n_texts; i++)
+		free(collector->texts[i]);
+	free(collector->texts);
 	free(collector->runs);
 	free(collector->calls);
 	free(collector->paths);
@@ -143,6 +146,12 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	for (; *text; text++)
 		hash = mix(hash ^ (unsigned char)*text);
 	return hash;
+}
+
+const char *collector_keep_text(struct collector *collector, const char *text)
+{
+	ARRAY_RESERVE(collector->texts, collector->n_texts, collector->texts_room);
+	return collector->texts[collector->n_texts++] = mem_copy_text(text);
 }
 
 void collector_begin_run(struct collector *collector, const struct collected_run *run)
@@ -385,16 +394,20 @@ static void add_node_times(struct collector *collector, struct collected_clean *
 	}
 }
 
-static int compare_text_order(const struct collected_run *a, const struct collected_run *b)
+static int compare_files(const struct collected_run *a, const struct collected_run *b)
 {
-	int order = compare_natural(a->campaign, b->campaign);
+	const char *x = a->file_campaign ? a->file_campaign : a->campaign;
+	const char *y = b->file_campaign ? b->file_campaign : b->campaign;
+	const char *x_name = a->file_name ? a->file_name : a->name;
+	const char *y_name = b->file_name ? b->file_name : b->name;
+	int order = compare_natural(x, y);
 
 	if (order == 0)
-		order = compare_natural(a->name, b->name);
+		order = compare_natural(x_name, y_name);
 	/* 01 and 1 are equal to a natural order, but not the same run */
 	if (order == 0)
-		order = strcmp(a->campaign, b->campaign);
-	return order ? order : strcmp(a->name, b->name);
+		order = strcmp(x, y);
+	return order ? order : strcmp(x_name, y_name);
 }
 
 int collected_run_order(const struct collected_run *a, const struct collected_run *b)
@@ -403,11 +416,11 @@ int collected_run_order(const struct collected_run *a, const struct collected_ru
 
 	if (a->input != b->input)
 		return a->input < b->input ? -1 : 1;
-	if (a->by_sequence && b->by_sequence && a->sequence != b->sequence)
-		return a->sequence < b->sequence ? -1 : 1;
-	order = compare_text_order(a, b);
+	order = compare_files(a, b);
 	if (order)
 		return order;
+	if (a->member != b->member)
+		return a->member < b->member ? -1 : 1;
 	return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
 }
 

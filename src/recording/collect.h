@@ -12,8 +12,10 @@ struct collected_run {
 	uint32_t input;
 	char *campaign;
 	char *name;
-	uint32_t sequence; /* among runs of the same name: rows of one CSV file */
-	bool by_sequence;  /* a CSV file's: sequence counts before the names */
+	/* the file it comes from, by which runs are ordered: NULL where named the same */
+	const char *file_campaign, *file_name;
+	uint32_t member;   /* place in its archive, where two may have one name */
+	uint32_t sequence; /* among runs of the same file: rows of CSV */
 	bool failed;	   /* nothing could be read of it */
 	const char *format;
 	struct discards discards;
@@ -65,7 +67,7 @@ struct collected_call {
 	uint32_t in_run;    /* executions in the run of the last one */
 };
 
-/* Where runs stand: by input, then in natural order of names. */
+/* Where runs stand: by input, then in natural order of files, then as they lie there. */
 int collected_run_order(const struct collected_run *a, const struct collected_run *b);
 
 /* From (call, root) to an index, open addressing. */
@@ -87,6 +89,8 @@ struct collector {
 	struct assembler_options assembler_options;
 	struct collected_run *runs;
 	uint32_t n_runs, runs_room;
+	char **texts; /* that runs share */
+	uint32_t n_texts, texts_room;
 	struct collected_call *calls;
 	uint32_t n_calls, calls_room;
 	struct collected_path *paths;
@@ -106,6 +110,8 @@ struct collector {
 /* Workers share what a hostile file may take: n_workers of them are made. */
 struct collector *collector_new(const struct load_options *options, uint32_t n_workers);
 void collector_free(struct collector *collector);
+/* A copy of a text that lives as long as the collector. */
+const char *collector_keep_text(struct collector *collector, const char *text);
 /* Takes the names over. Executions that follow are this run's. */
 void collector_begin_run(struct collector *collector, const struct collected_run *run);
 /* The sink of the collector's assembler. */

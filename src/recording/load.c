@@ -251,7 +251,9 @@ static const char *take_row(void *context, const struct csv_row *row)
 				mem_copy_text(row->campaign ? row->campaign : csv->base.campaign),
 			.name = mem_copy_text(row->run ? row->run : csv->base.name),
 			.sequence = ++csv->sequence,
-			.by_sequence = true,
+			.file_campaign = csv->base.file_campaign,
+			.file_name = csv->base.file_name,
+			.member = csv->base.member,
 			.format = "csv",
 		};
 
@@ -297,6 +299,8 @@ static void read_csv(struct worker *worker, struct run_bytes *from, size_t n,
 	ssize_t got = (ssize_t)n;
 	int status = 0;
 
+	csv.base.file_campaign = collector_keep_text(worker->collector, run->campaign);
+	csv.base.file_name = collector_keep_text(worker->collector, run->name);
 	while (got > 0 && status == 0 && !stopped(worker->loader)) {
 		status = csv_reader_feed(reader, worker->chunk, (size_t)got, &err);
 		if (status == 0)
@@ -401,27 +405,45 @@ static void read_manifest(struct worker *worker, struct source *source, uint32_t
 	pthread_mutex_unlock(&loader->lock);
 }
 
-static void read_member(struct worker *worker, const struct file *file, struct source *source,
-			const char *name)
+static struct collected_run run_of_member(const struct file *file, const char *name)
 {
-	struct loader *loader = worker->loader;
-	int64_t size = source_run_bytes(source);
-	struct parcel parcel = {
-		.run = {.input = file->input,
-			.campaign = folder_name(name),
-			.name = base_name(name)},
+	struct collected_run run = {
+		.input = file->input,
+		.campaign = folder_name(name),
+		.name = base_name(name),
 	};
-	struct run_bytes from = {.source = source};
-	struct error err;
 
 	/* an archive among other files of a folder is campaigns of its own name */
 	if (strcmp(file->relative, "") != 0) {
 		struct text campaign = {0};
 
-		text_printf(&campaign, "%s/%s", file->relative, parcel.run.campaign);
-		free(parcel.run.campaign);
-		parcel.run.campaign = campaign.bytes;
+		text_printf(&campaign, "%s/%s", file->relative, run.campaign);
+		free(run.campaign);
+		run.campaign = campaign.bytes;
 	}
+	return run;
+}
+
+static void refuse_member(struct worker *worker, const struct file *file, const char *name,
+			  const char *reason)
+{
+	struct collected_run run = run_of_member(file, name);
+
+	complain(worker->loader, file->input, &run, reason);
+	free(run.campaign);
+	free(run.name);
+}
+
+static void read_member(struct worker *worker, const struct file *file, struct source *source,
+			const char *name, uint32_t member)
+{
+	struct loader *loader = worker->loader;
+	int64_t size = source_run_bytes(source);
+	struct parcel parcel = {.run = run_of_member(file, name)};
+	struct run_bytes from = {.source = source};
+	struct error err;
+
+	parcel.run.member = member;
 	if (strcmp(parcel.run.name, MANIFEST_NAME) == 0 || parcel.run.name[0] == '.') {
 		if (parcel.run.name[0] != '.')
 			read_manifest(worker, source, file->input);
@@ -464,6 +486,7 @@ static void read_file(struct worker *worker, struct file *file)
 	struct error err = {""};
 	struct source *source = NULL;
 	const char *name;
+	uint32_t members = 0;
 	int status;
 
 	if (!file->refused)
@@ -476,9 +499,11 @@ static void read_file(struct worker *worker, struct file *file)
 			read_manifest(worker, source, file->input);
 		source_close(source, file->sha256);
 	} else {
-		while ((status = source_next(source, &name, &err)) == 1 && !stopped(loader)) {
-			if (name)
-				read_member(worker, file, source, name);
+		while ((status = source_next(source, &name, &err)) > 0 && !stopped(loader)) {
+			if (status == 2)
+				refuse_member(worker, file, name, err.text);
+			else if (name)
+				read_member(worker, file, source, name, members++);
 			else
 				read_plain(worker, file, source);
 		}

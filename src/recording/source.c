@@ -167,11 +167,19 @@ int source_next(struct source *source, const char **name, struct error *err)
 			archive_entry_size_is_set(entry) ? archive_entry_size(entry) : -1;
 		if (archive_format(source->archive) == ARCHIVE_FORMAT_RAW)
 			return 1;
-		if (archive_entry_filetype(entry) != AE_IFREG)
-			continue;
 		*name = archive_entry_pathname(entry);
-		if (*name)
+		if (!*name)
+			*name = "a file with a name that cannot be read";
+		if (archive_entry_hardlink(entry) || archive_entry_filetype(entry) == AE_IFLNK) {
+			error_set(err, "is a link: what it leads to is read under its own name");
+			return 2;
+		}
+		if (archive_entry_filetype(entry) == AE_IFREG)
 			return 1;
+		if (archive_entry_filetype(entry) != AE_IFDIR) {
+			error_set(err, "is neither a file nor a folder");
+			return 2;
+		}
 	}
 }
 
