@@ -497,6 +497,9 @@ void assembler_feed(struct assembler *assembler, const struct event *events, siz
 		case EVENT_OWNER:
 			take_owner(assembler, &events[i]);
 			break;
+		case EVENT_TRACE:
+			assembler_end_run(assembler);
+			break;
 		}
 	}
 }

@@ -370,6 +370,8 @@ void clean_path_init(struct clean_path *path, struct clean_rules *rules, struct 
 	struct walk walk = {.rules = rules, .trees = trees, .path = path};
 
 	*path = (struct clean_path){0};
+	/* room from the start: where nothing is kept there is a place to point to */
+	ARRAY_RESERVE(walk.kept, walk.n_kept, walk.kept_room);
 	path->root = clean_node(&walk, raw_root, 0);
 	free(walk.kept);
 }
