@@ -63,8 +63,10 @@ void text_release(struct text *text);
  */
 #define NUMBER_SIZE 32
 
-/* 405 us, 9.44 ms, 0.980 us: three significant digits and a unit; "-" for NaN. */
+/* 405 us, 9.44 ms, 2.31e+09 s: three significant digits and a unit; "-" for NaN, inf. */
 char *format_duration(char *out, double duration_ns);
+/* The same with so many digits. */
+char *format_duration_digits(char *out, double duration_ns, int digits);
 /* The unit alone apart: for axes and columns that share one. */
 char *format_significant(char *out, double value, int digits);
 /* 12,002 */

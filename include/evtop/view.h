@@ -265,6 +265,8 @@ struct view_panel {
 	struct view_block **blocks;
 	uint32_t n_blocks, room;
 	bool pending; /* something in it waits for a job */
+	/* that it could fill, its title included, where it was built for fewer; 0: its blocks' */
+	uint16_t wanted_rows;
 	struct view_chunk *chunks;
 };
 

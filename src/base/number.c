@@ -29,29 +29,40 @@ char *format_significant(char *out, double value, int digits)
 	return out;
 }
 
-char *format_duration(char *out, double duration_ns)
+/* What nobody counts in seconds any more: a level that is not to be trusted, say. */
+#define LONG_NS 1e14
+
+char *format_duration_digits(char *out, double duration_ns, int digits)
 {
 	static const struct {
 		double ns;
 		const char *unit;
 	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+	/* 999.6 us are 1.00 ms: compare what will be shown */
+	double least = 1 - 0.5 * pow(10, -digits);
 	char number[NUMBER_SIZE];
 	size_t i = 0;
 
-	if (isnan(duration_ns)) {
-		snprintf(out, NUMBER_SIZE, "-");
+	if (!isfinite(duration_ns))
+		return format_significant(out, duration_ns, digits);
+	if (fabs(duration_ns) >= LONG_NS) {
+		snprintf(out, NUMBER_SIZE, "%.2e s", duration_ns / 1e9);
 		return out;
 	}
-	/* 999.6 us are 1.00 ms: compare what will be shown */
-	while (i + 1 < COUNT_OF(units) && fabs(duration_ns) < 0.9995 * units[i].ns)
+	while (i + 1 < COUNT_OF(units) && fabs(duration_ns) < least * units[i].ns)
 		i++;
 	/* whole nanoseconds have no fraction to show */
 	if (units[i].ns == 1 && duration_ns == floor(duration_ns))
 		snprintf(number, sizeof number, "%.0f", duration_ns);
 	else
-		format_significant(number, duration_ns / units[i].ns, 3);
+		format_significant(number, duration_ns / units[i].ns, digits);
 	snprintf(out, NUMBER_SIZE, "%.24s %s", number, units[i].unit);
 	return out;
+}
+
+char *format_duration(char *out, double duration_ns)
+{
+	return format_duration_digits(out, duration_ns, 3);
 }
 
 char *format_count(char *out, uint64_t count)

@@ -100,7 +100,7 @@ static void write_log_label(char *out, const struct view_axis *axis, double valu
 	else if (value >= 999)
 		format_count(out, (uint64_t)(value + 0.5));
 	else
-		snprintf(out, NUMBER_SIZE, "%.3g", value);
+		snprintf(out, NUMBER_SIZE, value < 100 ? "%.3g" : "%.0f", value);
 }
 
 static void log_ticks(struct axis_ticks *ticks, const struct view_axis *axis, int most)

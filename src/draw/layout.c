@@ -99,7 +99,9 @@ static void place_narrow(struct layout *layout, int width, int y, int body,
 			 const struct layout_wish *wish)
 {
 	enum panel_id below = companion(wish->focus);
-	int main = wish->rows[wish->focus], most = body * 3 / 5;
+	/* lists take the rows they can fill; the others say as much as there is room for */
+	bool list = wish->focus == PANEL_CALLS || wish->focus == PANEL_PATHS;
+	int main = list ? wish->rows[wish->focus] : 0, most = body * 3 / 5;
 
 	layout->narrow = true;
 	if (below == PANEL_COUNT || body < 18) {

@@ -121,6 +121,8 @@ int draw_wanted_rows(const struct view_panel *panel)
 {
 	int rows = 1;
 
+	if (panel->wanted_rows)
+		return panel->wanted_rows;
 	for (uint32_t i = 0; i < panel->n_blocks; i++)
 		rows += wanted_rows(panel->blocks[i]);
 	return rows;

@@ -71,13 +71,36 @@ static void draw_bars(struct area *area, const struct view_series *series)
 	}
 }
 
-static void draw_points(struct area *area, const struct view_series *series)
+/* A few points stand out as glyphs of their own (drawn over the dots), a cloud is of dots. */
+static bool is_cloud(const struct area *area, const struct view_series *series)
+{
+	return series->n > 4 * (uint32_t)area->raster.columns;
+}
+
+static void draw_cloud(struct area *area, const struct view_series *series)
 {
 	for (uint32_t i = 0; i < series->n; i++) {
 		double px = dot_x(area, series->x[i]), py = dot_y(area, series->y[i]);
 
 		if (!isnan(px) && !isnan(py))
 			raster_line(&area->raster, px, py, px, py, series->role);
+	}
+}
+
+static void draw_points(struct area *area, const struct view_series *series)
+{
+	const struct rect *rect = &area->rect;
+
+	if (series->kind != SERIES_POINTS || is_cloud(area, series))
+		return;
+	for (uint32_t i = 0; i < series->n; i++) {
+		double x = axis_part(&area->plot->x, series->x[i]);
+		double y = axis_part(&area->plot->y, series->y[i]);
+
+		if (x >= 0 && x <= 1 && y >= 0 && y <= 1)
+			canvas_put(area->canvas, rect->x + (int)(x * (rect->width - 1) + 0.5),
+				   rect->y + (int)((1 - y) * (rect->height - 1) + 0.5), 0x2022,
+				   series->role);
 	}
 }
 
@@ -96,7 +119,8 @@ static void draw_series(struct area *area, const struct view_series *series)
 		draw_bars(area, series);
 		break;
 	case SERIES_POINTS:
-		draw_points(area, series);
+		if (is_cloud(area, series))
+			draw_cloud(area, series);
 		break;
 	}
 }
@@ -197,7 +221,7 @@ static int y_label_width(const struct axis_ticks *ticks, const struct view_axis 
 		if (text_columns(ticks->label[i]) > width)
 			width = text_columns(ticks->label[i]);
 	/* a column of air where there are no numbers */
-	return axis->kind == CELL_EMPTY || !width ? 1 : width + 1;
+	return axis->kind == CELL_EMPTY || !width ? 1 : width + 2;
 }
 
 static void draw_y_axis(struct area *area, const struct axis_ticks *ticks, int x, int width)
@@ -217,14 +241,14 @@ static void draw_x_axis(struct area *area, int y)
 {
 	const struct view_axis *axis = &area->plot->x;
 	struct axis_ticks ticks;
-	int free_from = area->rect.x, end = area->rect.x + area->rect.width, last = free_from;
+	int end = area->rect.x + area->rect.width, free_to = end, last = area->rect.x;
 
 	ticks_make(&ticks, axis, area->rect.width / (axis->log ? 7 : 10) + 1);
+	/* from the right: the one that bears the unit stays where two do not fit */
 	for (int k = 0; k < ticks.n; k++) {
-		/* from left to right on an axis that falls, too */
-		int i = axis->low > axis->high ? ticks.n - 1 - k : k;
+		int i = axis->low > axis->high ? k : ticks.n - 1 - k;
 		int n = text_columns(ticks.label[i]);
-		/* the unit that the last one bears for all hangs over */
+		/* a unit for all hangs over */
 		int number = axis->log ? n : (int)strcspn(ticks.label[i], " %");
 		int x = area->rect.x - number / 2 +
 			(int)(axis_part(axis, ticks.at[i]) * (area->rect.width - 1) + 0.5);
@@ -233,11 +257,12 @@ static void draw_x_axis(struct area *area, int y)
 			x = area->rect.x;
 		if (x + n > end)
 			x = end - n;
-		if (x < free_from)
+		if (x + n > free_to)
 			continue;
 		canvas_puts(area->canvas, x, y, n, ROLE_AXIS, ticks.label[i]);
-		free_from = x + n + 1;
-		last = x + n;
+		free_to = x - 1;
+		if (x + n > last)
+			last = x + n;
 	}
 	if (axis->label && last + 2 + text_columns(axis->label) <= end)
 		canvas_puts(area->canvas, end - text_columns(axis->label), y, 40, ROLE_DIM,
@@ -266,7 +291,7 @@ void draw_plot(struct canvas *canvas, struct rect rect, const struct view_plot *
 		return;
 	}
 	if (plot->y.kind != CELL_EMPTY)
-		ticks_make(&ticks, &plot->y, (rect.height - 1) / 3 + 1);
+		ticks_make(&ticks, &plot->y, rect.height / 2);
 	label_width = y_label_width(&ticks, &plot->y);
 	area.rect = (struct rect){rect.x + label_width, rect.y, rect.width - label_width,
 				  rect.height - 1};
@@ -278,6 +303,8 @@ void draw_plot(struct canvas *canvas, struct rect rect, const struct view_plot *
 	for (uint32_t i = 0; i < plot->n_series; i++)
 		draw_series(&area, &plot->series[i]);
 	raster_draw(&area.raster, canvas, area.rect.x, area.rect.y);
+	for (uint32_t i = 0; i < plot->n_series; i++)
+		draw_points(&area, &plot->series[i]);
 	draw_y_axis(&area, &ticks, rect.x, label_width);
 	draw_x_axis(&area, rect.y + rect.height - 1);
 	if (plot->y.label && is_blank(canvas, area.rect.x, rect.y, text_columns(plot->y.label) + 1))

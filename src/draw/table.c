@@ -21,13 +21,23 @@ static bool is_graphic(enum cell_kind kind)
 	return kind == CELL_BAR || kind == CELL_BOX || kind == CELL_SPARK;
 }
 
+/* Long tables are measured with every build: the common numbers have a width that is known. */
+static int known_columns(const struct view_cell *cell)
+{
+	if (cell->kind == CELL_DURATION && cell->number >= 1000 && cell->number < 999e9)
+		return 7; /* 99.9 us */
+	return cell->kind == CELL_FREQUENCY && cell->number >= 0 ? 5 : -1;
+}
+
 static int cell_columns(const struct view_column *column, const struct view_cell *cell)
 {
 	char out[VIEW_CELL_SIZE];
 	int n;
 
-	if (is_graphic(cell->kind))
+	if (is_graphic(cell->kind) || cell->kind == CELL_EMPTY)
 		return 0;
+	if (known_columns(cell) >= 0)
+		return known_columns(cell);
 	n = text_columns(view_format(out, sizeof out, cell));
 	if (cell->kind == CELL_ID && n > 6 && n > column->width_cols)
 		return column->width_cols > 6 ? column->width_cols : 6;
@@ -132,13 +142,19 @@ static int plan_width(const struct plan *plan)
 	return width;
 }
 
+/* The column that sorts stays in sight as long as any. */
+static int priority(const struct view_table *table, int column)
+{
+	return table->sort == column ? 0 : table->columns[column].priority;
+}
+
 static int highest_priority(const struct plan *plan, const struct view_table *table)
 {
 	int highest = 0;
 
 	for (int i = 0; i < plan->n; i++)
-		if (table->columns[plan->column[i]].priority > highest)
-			highest = table->columns[plan->column[i]].priority;
+		if (priority(table, plan->column[i]) > highest)
+			highest = priority(table, plan->column[i]);
 	return highest;
 }
 
@@ -147,8 +163,7 @@ static void drop_column(struct plan *plan, const struct view_table *table)
 	int worst = 0;
 
 	for (int i = 1; i < plan->n; i++)
-		if (table->columns[plan->column[i]].priority >=
-		    table->columns[plan->column[worst]].priority)
+		if (priority(table, plan->column[i]) >= priority(table, plan->column[worst]))
 			worst = i;
 	for (int i = worst; i + 1 < plan->n; i++) {
 		plan->column[i] = plan->column[i + 1];

@@ -432,13 +432,16 @@ static bool is_chosen(const struct collector *collector, uint32_t call_name)
 void collector_execution(void *context, const struct execution *execution)
 {
 	struct collector *collector = context;
-	struct collected_call *call = find_call(collector, execution->call);
 	uint64_t duration_ns = execution->node_ns[0];
+	struct collected_call *call;
 	const struct collected_path *path;
 	uint32_t index;
 	uint8_t flags = 0;
 
-	if (call->n == UINT32_MAX || !is_chosen(collector, execution->call))
+	if (!is_chosen(collector, execution->call))
+		return;
+	call = find_call(collector, execution->call);
+	if (call->n == UINT32_MAX)
 		return;
 	index = find_path(collector, call, execution->root, false);
 	path = &collector->paths[index];

@@ -8,28 +8,11 @@
 
 char *report_duration(char *out, double duration_ns)
 {
-	static const struct {
-		double ns;
-		const char *unit;
-	} units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
-	char number[NUMBER_SIZE];
-	size_t i = 0;
-
-	if (!isfinite(duration_ns)) {
-		snprintf(out, NUMBER_SIZE, "%s",
-			 isnan(duration_ns) ? "-"
-			 : duration_ns > 0  ? "infinite"
-					    : "-infinite");
+	if (isinf(duration_ns)) {
+		snprintf(out, NUMBER_SIZE, duration_ns > 0 ? "infinite" : "-infinite");
 		return out;
 	}
-	while (i + 1 < COUNT_OF(units) && fabs(duration_ns) < 0.999995 * units[i].ns)
-		i++;
-	if (units[i].ns == 1 && duration_ns == floor(duration_ns))
-		snprintf(number, sizeof number, "%.0f", duration_ns);
-	else
-		format_significant(number, duration_ns / units[i].ns, 5);
-	snprintf(out, NUMBER_SIZE, "%.24s %s", number, units[i].unit);
-	return out;
+	return format_duration_digits(out, duration_ns, 5);
 }
 
 char *report_percent(char *out, double share)
@@ -212,6 +195,16 @@ static char *format_one_in(char *out, double count)
 	return out;
 }
 
+/* 0.1, 1e-3; four digits of what is not round. */
+static char *format_level_probability(char *out, double probability)
+{
+	if (probability >= 0.00999)
+		snprintf(out, NUMBER_SIZE, "%.4g", probability);
+	else
+		format_probability(out, probability);
+	return out;
+}
+
 static void write_level(const struct fit *fit, const struct level *level, bool force,
 			struct text *out)
 {
@@ -221,7 +214,7 @@ static void write_level(const struct fit *fit, const struct level *level, bool f
 
 	write_interval(level, interval);
 	text_printf(out, "    %10s  %-11s  ", format_one_in(count, level->count),
-		    format_probability(probability, level->probability));
+		    format_level_probability(probability, level->probability));
 	if (level->trusted || (force && known))
 		text_printf(out, "%-12s  %-27s%s%s%s",
 			    report_duration(estimate, level->estimate_ns), interval,

@@ -20,8 +20,7 @@ static const char *emulation_sentence(enum emulation emulation)
 	case EMULATION_HOST:
 		return "emulated on a host: its times mean nothing, its paths everything";
 	case EMULATION_COUNTED:
-		return "emulated with instructions counted: its times are counts of instructions, "
-		       "the same in every repetition, not those of hardware";
+		return "emulated, instructions counted: times are not those of hardware";
 	case EMULATION_UNKNOWN:
 		break;
 	}

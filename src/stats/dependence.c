@@ -69,12 +69,13 @@ double stats_effective_size(const double *r, size_t n_lags, size_t n)
 /* ln of chi2's upper tail, by its leading terms where the tail underflows. */
 static double log_chi2_tail(double q, double df)
 {
+	int sign; /* lgamma() would write it to a global: a race between workers */
 	double tail = gsl_cdf_chisq_Q(q, df), half = 0.5 * df, x = 0.5 * q;
 
 	if (tail > 1e-290)
 		return log(tail);
 	/* Gamma(a, x)/Gamma(a) ~ x^(a-1) e^-x / Gamma(a) (1 + (a-1)/x + (a-1)(a-2)/x^2) */
-	return (half - 1) * log(x) - x - lgamma(half) +
+	return (half - 1) * log(x) - x - lgamma_r(half, &sign) +
 	       log1p((half - 1) / x + (half - 1) * (half - 2) / (x * x));
 }
 

@@ -12,6 +12,8 @@ void explorer_open_input(struct explorer *explorer, enum explorer_mode mode)
 	explorer->mode = mode;
 	explorer->input_panel = explorer->focus;
 	explorer->input_selected = explorer->states[explorer->focus].selected;
+	explorer->input_call = explorer->context.call;
+	explorer->input_path = explorer->context.path_a;
 	snprintf(explorer->before, sizeof explorer->before, "%s",
 		 mode == MODE_SEARCH ? explorer->search : now);
 	snprintf(explorer->input, sizeof explorer->input, "%s", now);
@@ -59,6 +61,11 @@ static void input_changed(struct explorer *explorer)
 		search_again(explorer);
 		return;
 	}
+	/* half a filter may have moved the choice away: it goes back where it can */
+	if (explorer->context.call != explorer->input_call)
+		explorer_select_call(explorer, explorer->input_call);
+	if (explorer->context.path_a != explorer->input_path)
+		explorer_select_path(explorer, explorer->input_path);
 	snprintf(explorer->filters[explorer->input_panel], INPUT_SIZE, "%s", explorer->input);
 	explorer->dirty |= DIRTY(explorer->input_panel);
 }

@@ -138,15 +138,15 @@ static void keep_beside(struct explorer *explorer)
 		explorer_message(explorer, ROLE_DIM, "choose a path first");
 		return;
 	}
-	explorer->beside_chosen = !(explorer->beside_chosen && context->path_b == context->path_a);
-	context->path_b = context->path_a;
-	/* until another path is chosen there is nothing beside it but itself */
-	if (!explorer->beside_chosen)
-		explorer_default_beside(explorer);
-	explorer_message(explorer, ROLE_TEXT,
-			 explorer->beside_chosen
-				 ? "this path is B: the next one that you choose stands beside it"
-				 : "B is the most common other path again");
+	if (explorer->beside == context->path_a) {
+		explorer->beside = PATH_ALL;
+		explorer_message(explorer, ROLE_TEXT, "B is the most common other path again");
+	} else {
+		explorer->beside = context->path_a;
+		explorer_message(explorer, ROLE_TEXT,
+				 "this path is B: the next one chosen stands beside it");
+	}
+	explorer_default_beside(explorer);
 	explorer->dirty |= DIRTY_ALL;
 }
 

@@ -41,21 +41,21 @@ void explorer_default_beside(struct explorer *explorer)
 	struct view_context *context = &explorer->context;
 	uint32_t n = call ? call->n_paths[explorer->settings.identity] : 0;
 
-	if (explorer->beside_chosen && context->path_b < n && context->path_b != context->path_a)
-		return;
-	if (context->path_a == PATH_ALL || n < 2)
+	if (explorer->beside < n && explorer->beside != context->path_a)
+		context->path_b = explorer->beside;
+	else if (context->path_a == PATH_ALL || n < 2)
 		context->path_b = PATH_ALL;
 	else
 		context->path_b = context->path_a == 0 ? 1 : 0;
 }
 
-static void choose_call(struct explorer *explorer, uint32_t index)
+void explorer_select_call(struct explorer *explorer, uint32_t call_index)
 {
 	struct view_context *context = &explorer->context;
 	const struct call *call;
 
-	context->call = index;
-	explorer->beside_chosen = false;
+	context->call = call_index;
+	explorer->beside = PATH_ALL;
 	call = explorer_call(explorer);
 	context->path_a = call && call->n_paths[explorer->settings.identity] ? 0 : PATH_ALL;
 	context->deadline_ns =
@@ -89,7 +89,7 @@ static void choose_first_path(struct explorer *explorer)
 				continue;
 			if (identity != own)
 				explorer_set_identity(explorer, identity);
-			choose_call(explorer, at);
+			explorer_select_call(explorer, at);
 			explorer->context.path_a = path;
 			explorer_default_beside(explorer);
 			return;
@@ -123,7 +123,7 @@ void explorer_init(struct explorer *explorer, const struct explore_options *opti
 	}
 	explorer->dirty = DIRTY_ALL;
 	if (recording->n_calls)
-		choose_call(explorer, first_call(recording, options->syscall));
+		explorer_select_call(explorer, first_call(recording, options->syscall));
 	if (options->syscall && !recording_find_call(recording, options->syscall))
 		explorer_message(explorer, ROLE_WARNING, "there is no call '%.40s' here",
 				 options->syscall);
@@ -221,7 +221,7 @@ void explorer_set_identity(struct explorer *explorer, enum identity identity)
 	if (from == identity)
 		return;
 	context->path_a = same_path(call, from, context->path_a);
-	context->path_b = same_path(call, from, context->path_b);
+	explorer->beside = same_path(call, from, explorer->beside);
 	explorer->settings.identity = identity;
 	/* raw paths hold what the machine did: strata are of clean ones */
 	explorer->settings.stratum = identity == IDENTITY_RAW ? STRATUM_ALL : STRATUM_UNDISTURBED;
@@ -242,7 +242,7 @@ void explorer_select_path(struct explorer *explorer, uint32_t path)
 static void follow_row(struct explorer *explorer, enum panel_id panel, uint32_t index)
 {
 	if (panel == PANEL_CALLS && index != explorer->context.call) {
-		choose_call(explorer, index);
+		explorer_select_call(explorer, index);
 	} else if (panel == PANEL_PATHS && index != explorer->context.path_a) {
 		explorer_select_path(explorer, index);
 	}
@@ -312,8 +312,10 @@ static void build(struct explorer *explorer, enum panel_id panel)
 {
 	set_room(explorer, panel);
 	view_panel_release(&explorer->views[panel]);
-	if (explorer->store)
+	if (explorer->store) {
+		store_look_at(explorer->store, explorer->context.call, explorer->context.path_a);
 		store_begin(explorer->store, panel, &explorer->settings);
+	}
 	view_build(&explorer->views[panel], panel, &explorer->context);
 	draw_measure(&explorer->views[panel]);
 	explorer->built[panel] = true;

@@ -25,7 +25,7 @@ struct explorer {
 	enum panel_id focus;
 	bool zoom, tree, paused;
 	enum panel_id lower; /* fit or i.i.d., which share a place */
-	bool beside_chosen;  /* path B by the user's hand */
+	uint32_t beside;     /* path B by the user's hand; PATH_ALL: the most common other one */
 	struct panel_state states[PANEL_COUNT];
 	struct view_panel views[PANEL_COUNT];
 	bool built[PANEL_COUNT];
@@ -36,7 +36,8 @@ struct explorer {
 	uint32_t help_top, help_page, help_lines;
 	char input[INPUT_SIZE], before[INPUT_SIZE]; /* before: to go back to on Esc */
 	enum panel_id input_panel;
-	uint64_t input_selected;
+	uint64_t input_selected; /* the choice when the input began: it comes back */
+	uint32_t input_call, input_path;
 	char search[INPUT_SIZE];
 	char filters[PANEL_COUNT][INPUT_SIZE];
 	char message[512];
@@ -83,6 +84,7 @@ void explorer_open_input(struct explorer *explorer, enum explorer_mode mode);
 void explorer_focus(struct explorer *explorer, enum panel_id panel);
 /* Moves the cursor of the panel; what depends on it follows. */
 void explorer_select_row(struct explorer *explorer, enum panel_id panel, int64_t row);
+void explorer_select_call(struct explorer *explorer, uint32_t call);
 void explorer_select_path(struct explorer *explorer, uint32_t path);
 void explorer_search(struct explorer *explorer, int direction, bool from_here);
 void explorer_settings_changed(struct explorer *explorer);

@@ -123,13 +123,30 @@ static void *compute_stability(const struct question *question, const struct cac
 	return rows;
 }
 
+static double stratum_count(enum stratum stratum, uint32_t n, uint32_t n_disturbed)
+{
+	switch (stratum) {
+	case STRATUM_UNDISTURBED:
+		return (double)n - n_disturbed;
+	case STRATUM_DISTURBED:
+		return n_disturbed;
+	case STRATUM_ALL:
+		break;
+	}
+	return n;
+}
+
+/* Of the call's executions in the stratum that is drawn: the paths add up to the call. */
 static double share(const struct call *call, const struct question *question, uint32_t path)
 {
-	enum identity identity = question->settings.identity;
+	enum stratum stratum = question->settings.stratum;
+	double all = stratum_count(stratum, call->n_executions, call->n_disturbed);
+	const struct path *of;
 
-	if (path == PATH_ALL || !call->n_executions)
+	if (path == PATH_ALL || !(all > 0))
 		return 1;
-	return (double)call->paths[identity][path].n_executions / call->n_executions;
+	of = &call->paths[question->settings.identity][path];
+	return stratum_count(stratum, of->n_executions, of->n_disturbed) / all;
 }
 
 static void *compute_density(const struct question *question, const struct recording *recording,

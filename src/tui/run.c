@@ -14,16 +14,6 @@
 #include "loop.h"
 #include "script.h"
 
-int explore_parse_size(const char *text, int *width, int *height, struct error *err)
-{
-	int end = 0;
-
-	if (sscanf(text, "%4dx%4d%n", width, height, &end) != 2 || text[end] || *width < 16 ||
-	    *width > 1000 || *height < 3 || *height > 1000)
-		return error_set(err, "'%.40s' is no size (80x24, at most 1000x1000)", text);
-	return 0;
-}
-
 /* "uc2-x86_64-6.12-rt", "a and b", "a and 3 more" */
 static char *name_source(const struct explore_options *options)
 {

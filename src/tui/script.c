@@ -5,6 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+int explore_parse_size(const char *text, int *width, int *height, struct error *err)
+{
+	int end = 0;
+
+	if (sscanf(text, "%4dx%4d%n", width, height, &end) != 2 || text[end] || *width < 16 ||
+	    *width > 1000 || *height < 3 || *height > 1000)
+		return error_set(err, "'%.40s' is no size (80x24, at most 1000x1000)", text);
+	return 0;
+}
+
 struct script {
 	struct explorer *explorer;
 	FILE *out;
@@ -98,14 +108,14 @@ static int run_line(struct script *script, char *line, struct error *err)
 		return type(script, rest, err);
 	if (!strcmp(line, "resize"))
 		return resize(script, rest, err);
+	if (strcmp(line, "wait") && strcmp(line, "screen"))
+		return error_set(err, "'%.40s' is none of key, type, resize, wait, screen", line);
 	if (*rest)
 		return error_set(err, "'%.40s' takes nothing after it", line);
 	if (!strcmp(line, "wait"))
 		settle(script->explorer);
-	else if (!strcmp(line, "screen"))
-		draw(script);
 	else
-		return error_set(err, "'%.40s' is none of key, type, resize, wait, screen", line);
+		draw(script);
 	return 0;
 }
 

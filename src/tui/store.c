@@ -8,7 +8,7 @@
 
 #define BUCKETS 4096
 /* Samples up to this size are summarised at once: it costs less than a job. */
-#define AT_ONCE_VALUES 4096
+#define AT_ONCE_VALUES 50000
 /* ... but not more than this in one go: a key never waits. */
 #define AT_ONCE_BUDGET 400000
 #define KEPT_RESULTS 4000
@@ -40,8 +40,30 @@ struct store {
 	/* the build that is going on */
 	enum panel_id panel;
 	struct settings settings;
-	uint64_t spent; /* values summarised at once */
+	uint32_t call, path; /* what the user looks at */
+	uint64_t spent;	     /* values summarised at once */
+	/* replaced, but the panels on the screen may still point to them */
+	struct retired {
+		enum result_kind kind;
+		void *value;
+	} * retired;
+	size_t n_retired, retired_room;
 };
+
+static void retire(struct store *store, enum result_kind kind, void *value)
+{
+	if (!value)
+		return;
+	ARRAY_RESERVE(store->retired, store->n_retired, store->retired_room);
+	store->retired[store->n_retired++] = (struct retired){kind, value};
+}
+
+static void free_retired(struct store *store)
+{
+	for (size_t i = 0; i < store->n_retired; i++)
+		result_free(store->retired[i].kind, store->retired[i].value);
+	store->n_retired = 0;
+}
 
 struct hash {
 	uint64_t value;
@@ -177,6 +199,8 @@ static void submit(struct store *store, struct entry *entry, const struct questi
 	struct result_job *job = mem_zero(1, sizeof *job);
 
 	job->job.slot = entry->slot;
+	job->job.urgent = question->call == store->call && question->path == store->path &&
+			  (question->kind == RESULT_FIT || question->kind == RESULT_INTERVALS);
 	job->job.run = run_job;
 	job->job.done = job_done;
 	job->job.release = release_job;
@@ -218,7 +242,7 @@ static void job_done(struct job *job, void *owner)
 	if (this->key != entry->queued)
 		return;
 	entry->queued = 0;
-	result_free(entry->kind, entry->value);
+	retire(store, entry->kind, entry->value);
 	entry->value = this->value;
 	entry->done_key = this->key;
 	this->value = NULL;
@@ -284,7 +308,7 @@ static const struct summary *ask_summary(void *owner, uint32_t call, uint32_t pa
 		entry = find_entry(store, RESULT_SUMMARY, question_slot(&question, 0));
 		if (entry->done_key != question_key(&question)) {
 			store->spent += n + 100;
-			free(entry->value);
+			retire(store, entry->kind, entry->value);
 			entry->value = result_compute(&question, store->recording,
 						      &store->inline_cache, NULL, NULL);
 			entry->done_key = entry->key = question_key(&question);
@@ -415,6 +439,8 @@ void store_free(struct store *store)
 		sample_cache_release(&store->caches[i]);
 	}
 	sample_cache_release(&store->inline_cache);
+	free_retired(store);
+	free(store->retired);
 	for (int i = 0; i < BUCKETS; i++) {
 		struct entry *next;
 
@@ -425,6 +451,12 @@ void store_free(struct store *store)
 		}
 	}
 	free(store);
+}
+
+void store_look_at(struct store *store, uint32_t call, uint32_t path)
+{
+	store->call = call;
+	store->path = path;
 }
 
 void store_begin(struct store *store, enum panel_id panel, const struct settings *settings)
@@ -448,6 +480,7 @@ static bool may_go(const struct store *store, const struct entry *entry)
 
 void store_tidy(struct store *store, uint32_t panels_in_sight)
 {
+	free_retired(store);
 	for (int i = 0; i < BUCKETS; i++)
 		for (struct entry **at = &store->buckets[i]; *at;) {
 			struct entry *entry = *at;

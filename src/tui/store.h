@@ -19,6 +19,8 @@ struct store *store_new(const struct recording *recording, store_news news, void
 			uint64_t (*deadline)(void *owner, const char *call), void *deadline_owner);
 void store_free(struct store *store);
 
+/* What the user looks at: its fit goes before all others. */
+void store_look_at(struct store *store, uint32_t call, uint32_t path);
 /* Around each view_build(): what the panel asks for between them is what it needs. */
 void store_begin(struct store *store, enum panel_id panel, const struct settings *settings);
 /* After all builds of a frame: withdraws jobs that none of the panels (bits) needs any more. */

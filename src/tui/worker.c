@@ -40,6 +40,19 @@ static struct job *take_first(struct job **list, struct job ***end)
 	return job;
 }
 
+/* Under the lock. Urgent ones go behind the urgent ones, before the rest. */
+static void enqueue(struct worker *worker, struct job *job)
+{
+	struct job **at = &worker->queue;
+
+	while (*at && ((*at)->urgent || !job->urgent))
+		at = &(*at)->next;
+	job->next = *at;
+	*at = job;
+	if (!job->next)
+		worker->queue_end = &job->next;
+}
+
 static void tell(const struct worker *worker)
 {
 	const uint64_t one = 1;
@@ -165,7 +178,7 @@ void worker_submit(struct worker *worker, struct job *job)
 	atomic_init(&job->stop, false);
 	pthread_mutex_lock(&worker->lock);
 	old = withdraw(worker, job->slot);
-	append(&worker->queue_end, job);
+	enqueue(worker, job);
 	pthread_cond_signal(&worker->wake);
 	pthread_mutex_unlock(&worker->lock);
 	release_all(old);

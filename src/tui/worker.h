@@ -15,6 +15,7 @@ struct worker;
 
 struct job {
 	uint64_t slot;
+	bool urgent; /* before all that wait and are not */
 	/* On the worker's thread. Looks at *stop and ends early where it is set. */
 	void (*run)(struct job *job, const _Atomic bool *stop);
 	/* On the submitter's thread, unless the job was superseded or cancelled. */

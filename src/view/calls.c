@@ -55,6 +55,7 @@ static const struct view_column columns[N_COLUMNS] = {
 };
 /* clang-format on */
 
+#define LITTLE_ROOM 48
 #define WIDE_ENOUGH_FOR_FITS 112
 #define FITS_MOST 32   /* of a call */
 #define CALLS_FITTED 8 /* rows to either side of the selected one */
@@ -314,6 +315,7 @@ static void add_rows(struct builder *builder, struct view_table *table, int colu
 		n++;
 	}
 	view_sort(keys, n, column == NAME, table->descending);
+	view_reserve_rows(builder->panel, table, n);
 	for (uint32_t i = 0; i < n; i++)
 		if (keys[i].index == context->call)
 			selected = i;
@@ -375,6 +377,9 @@ void view_calls(struct view_panel *panel, const struct view_context *context)
 	if (recording->has_durations)
 		add_up(&builder);
 	add_rows(&builder, table, column);
-	view_title_order(panel, table);
+	view_title_order(panel, table, context->order[PANEL_CALLS].column);
+	/* the column that sorts stays on the screen: here the longest time is worth more */
+	if (context->width_cols < LITTLE_ROOM && !context->order[PANEL_CALLS].column)
+		table->sort = -1;
 	put_condensed(panel, context);
 }

@@ -87,7 +87,7 @@ void fit_add_goodness(struct fit_view *view)
 			    cell_text(ROLE_DIM, view_text(panel, " of %zu refits",
 							  fit->anderson_darling_refits)));
 	} else {
-		put_dropped(view, line, 2,
+		put_dropped(view, line, 3,
 			    fit->tests == TESTS_QUICK
 				    ? cell_text(ROLE_DIM, ", p only with --tests=full")
 				    : cell_text(ROLE_PENDING, ", p computing"));
@@ -97,7 +97,7 @@ void fit_add_goodness(struct fit_view *view)
 	put_dropped(view, line, 1, cell_text(ROLE_DIM, "   Gumbel in GEV "));
 	put_dropped(view, line, 1, cell_number(CELL_P_VALUE, role, fit->likelihood_ratio_p));
 	if (fit->likelihood_ratio_p < REJECTED)
-		put_dropped(view, line, 1,
+		put_dropped(view, line, 2,
 			    cell_text(fit_role(view, fit->model == MODEL_GUMBEL ? ROLE_WARNING
 										: ROLE_TEXT),
 				      ": rejected"));
@@ -192,16 +192,18 @@ void fit_add_disturbed(struct fit_view *view)
 		return;
 	}
 	role = other.pending ? ROLE_PENDING : ROLE_TEXT;
-	view_put(panel, line, cell_count(role, other.fit->n_executions));
-	if (!other.fit->n_executions)
+	if (!other.fit->n_executions) {
+		view_puts(panel, line, ROLE_DIM, "none");
 		return;
+	}
+	view_put(panel, line, cell_count(role, other.fit->n_executions));
 	put_dropped(view, line, 2, cell_text(ROLE_DIM, "   longest "));
 	put_dropped(view, line, 2, cell_number(CELL_DURATION, role, (double)other.fit->longest_ns));
 	pwcet = fit_pwcet(other.fit);
 	if (other.fit->refused) {
-		put_dropped(
-			view, line, 1,
-			cell_text(ROLE_DIM, view_text(panel, "   no fit: %s", other.fit->refused)));
+		put_dropped(view, line, 3, cell_text(ROLE_DIM, "   no fit:"));
+		put_dropped(view, line, 1,
+			    cell_text(ROLE_DIM, view_text(panel, " %s", other.fit->refused)));
 	} else if (pwcet) {
 		view_puts(panel, line, ROLE_DIM, "   pWCET ");
 		fit_put_level(view, line, other.fit, pwcet, true);

@@ -3,12 +3,7 @@
 #ifndef EVTOP_VIEW_FIT_INTERNAL_H
 #define EVTOP_VIEW_FIT_INTERNAL_H
 
-#include "evtop/view.h"
-
-/* Panels 4, 5 and 6; the panel is initialised. */
-void view_density(struct view_panel *panel, const struct view_context *context);
-void view_fit(struct view_panel *panel, const struct view_context *context);
-void view_iid(struct view_panel *panel, const struct view_context *context);
+#include "view-internal.h"
 
 /* The call and path that these panels are about. */
 struct subject {
@@ -20,7 +15,7 @@ struct subject {
 /* false, having said why, where there is nothing to show. */
 bool subject_find(struct view_panel *panel, const struct view_context *context,
 		  struct subject *subject);
-/* A digest's first six digits, any other id as it is. */
+/* The short id of a path of the selected call; the call's name for PATH_ALL. */
 const char *subject_path_name(struct view_panel *panel, const struct view_context *context,
 			      uint32_t path);
 /* Is any input's time that of an emulator on a busy host? */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define NARROW_COLS 44
+
 /* Levels first .. last as one row: not trusted, for one reason. */
 struct group {
 	size_t first, last;
@@ -39,9 +41,7 @@ static const struct view_column level_columns[LEVEL_COLUMNS] = {
 /* The table with those of the columns that say something here. */
 struct level_table {
 	struct view_table *table;
-	struct view_column *columns;
-	uint32_t n_columns;
-	int place[LEVEL_COLUMNS]; /* of a column in the table, or -1 */
+	struct view_chosen chosen;
 	struct fit_other others[FIT_OTHERS_MAX];
 	int n_others;
 };
@@ -136,7 +136,10 @@ static void put_estimate(const struct fit_view *view, const struct fit *fit,
 		return;
 	}
 	if (!fit_level_shown(view, level)) {
-		*estimate = cell_text(ROLE_WARNING, "not trusted");
+		/* the intervals need the room more than the words do */
+		*estimate =
+			cell_text(ROLE_WARNING,
+				  view->context->width_cols < NARROW_COLS ? "-" : "not trusted");
 		*interval = cell_text(ROLE_WARNING, distrust_words(level->distrust));
 		return;
 	}
@@ -171,21 +174,14 @@ static const struct level *level_at(const struct fit *fit, double count)
 	return NULL;
 }
 
-static void put(struct level_table *to, struct view_cell *cells, enum level_column column,
-		struct view_cell cell)
-{
-	if (to->place[column] >= 0)
-		cells[to->place[column]] = cell;
-}
-
 static void put_level(const struct fit_view *view, struct level_table *to, struct view_cell *cells,
 		      enum level_column column, const struct fit *fit, const struct level *level)
 {
 	struct view_cell estimate = {0}, interval = {0};
 
 	put_estimate(view, fit, level, &estimate, &interval);
-	put(to, cells, column, estimate);
-	put(to, cells, column + 1, interval);
+	view_set(cells, &to->chosen, column, estimate);
+	view_set(cells, &to->chosen, column + 1, interval);
 }
 
 static void add_level_row(const struct fit_view *view, struct level_table *to,
@@ -201,11 +197,13 @@ static void add_level_row(const struct fit_view *view, struct level_table *to,
 		row->flags |= ROW_PENDING;
 	if (pwcet)
 		row->role = ROLE_STRONG;
-	put(to, cells, LEVEL_AT, at_cell(view, group, ROLE_TEXT, fit_level_at(level)));
-	put(to, cells, LEVEL_EXECUTIONS, at_cell(view, group, ROLE_DIM, level->probability));
+	view_set(cells, &to->chosen, LEVEL_AT,
+		 at_cell(view, group, ROLE_TEXT, fit_level_at(level)));
+	view_set(cells, &to->chosen, LEVEL_EXECUTIONS,
+		 at_cell(view, group, ROLE_DIM, level->probability));
 	put_level(view, to, cells, LEVEL_ESTIMATE, fit, level);
 	if (pwcet)
-		put(to, cells, LEVEL_NOTE, cell_text(ROLE_STRONG, "pWCET"));
+		view_set(cells, &to->chosen, LEVEL_NOTE, cell_text(ROLE_STRONG, "pWCET"));
 	for (int i = 0; i < to->n_others; i++) {
 		const struct level *other = level_at(to->others[i].fit, level->count);
 
@@ -229,31 +227,28 @@ static void choose_others(struct fit_view *view, struct level_table *to)
 static void choose_columns(struct fit_view *view, struct level_table *to)
 {
 	const struct view_context *context = view->context;
+	bool hidden[LEVEL_COLUMNS];
 
 	if (context->zoomed && context->width_cols >= 70)
 		choose_others(view, to);
-	to->columns = view_alloc(view->panel, LEVEL_COLUMNS, sizeof *to->columns);
-	for (int i = 0; i < LEVEL_COLUMNS; i++) {
-		to->place[i] = -1;
-		if (i == LEVEL_EXECUTIONS && view->fit->unit != UNIT_BLOCKS)
-			continue;
-		if (i >= LEVEL_OTHER + 2 * to->n_others)
-			continue;
-		to->place[i] = (int)to->n_columns;
-		to->columns[to->n_columns++] = level_columns[i];
-	}
+	for (int i = 0; i < LEVEL_COLUMNS; i++)
+		hidden[i] = i >= LEVEL_OTHER + 2 * to->n_others;
+	hidden[LEVEL_EXECUTIONS] = view->fit->unit != UNIT_BLOCKS;
+	view_choose_columns(view->panel, level_columns, LEVEL_COLUMNS, hidden, &to->chosen);
 }
 
 static void name_columns(struct fit_view *view, struct level_table *to)
 {
 	const struct fit *fit = view->fit;
-	const char **headings = to->table->headings;
+	const struct view_chosen *chosen = &to->chosen;
 
-	headings[to->place[LEVEL_AT]] = fit->unit == UNIT_BLOCKS ? "per block" : "per exec.";
-	headings[to->place[LEVEL_INTERVAL]] = view_text(
-		view->panel, "%g%% %s", 100 * fit->confidence, interval_word(fit->interval));
+	view_set_heading(to->table, chosen, LEVEL_AT,
+			 fit->unit == UNIT_BLOCKS ? "per block" : "per exec.");
+	view_set_heading(to->table, chosen, LEVEL_INTERVAL,
+			 view_text(view->panel, "%g%% %s", 100 * fit->confidence,
+				   interval_word(fit->interval)));
 	for (int i = 0; i < to->n_others; i++)
-		headings[to->place[LEVEL_OTHER + 2 * i]] = to->others[i].words;
+		view_set_heading(to->table, chosen, LEVEL_OTHER + 2 * i, to->others[i].words);
 }
 
 void fit_add_levels(struct fit_view *view, int rows)
@@ -263,7 +258,7 @@ void fit_add_levels(struct fit_view *view, int rows)
 	size_t n = make_groups(view, groups);
 
 	choose_columns(view, &to);
-	to.table = view_add_table(view->panel, to.columns, to.n_columns);
+	to.table = view_add_table(view->panel, to.chosen.columns, to.chosen.n);
 	name_columns(view, &to);
 	n = thin_groups(view->fit, groups, n, rows > 0 ? (size_t)rows : 1);
 	for (size_t i = 0; i < n; i++)

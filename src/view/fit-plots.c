@@ -189,7 +189,7 @@ static void add_level_marks(struct fit_view *view, struct view_plot *plot,
 	if (fit->deadline.time_ns)
 		view_add_mark(view->panel, plot, true, (double)fit->deadline.time_ns, ROLE_WARNING,
 			      "deadline");
-	if (range->end)
+	if (range->end && !fit->refused)
 		view_add_mark(view->panel, plot, false, range->last / 10, ROLE_WARNING,
 			      view_text(view->panel, "not trusted: %s",
 					distrust_words(range->end->distrust)));
@@ -229,7 +229,7 @@ static void set_level_axes(struct fit_view *view, struct view_plot *plot, const 
 				     .low = range->low_ns,
 				     .high = range->high_ns + 0.6 * margin};
 	if (plot->y.high <= plot->y.low)
-		plot->y.high = plot->y.low + 1;
+		plot->y.high = 1.05 * plot->y.low + 1;
 	if (plot->y.log && !(plot->y.low > 0))
 		plot->y.low = fmin(1, plot->y.high / 10);
 }
@@ -400,6 +400,7 @@ static void add_size_rows(struct fit_view *view, struct view_table *table,
 static void add_shape_plot(struct fit_view *view, const struct stability *rows, size_t n)
 {
 	struct view_plot *plot;
+	struct view_line *line;
 	double *x = view_alloc(view->panel, n, sizeof *x);
 	double *shape = view_alloc(view->panel, n, sizeof *shape);
 	double *low = view_alloc(view->panel, n, sizeof *low);
@@ -409,7 +410,10 @@ static void add_shape_plot(struct fit_view *view, const struct stability *rows, 
 	struct view_series *band;
 	uint32_t k = 0;
 
-	view_printf(view->panel, add_heading(view), ROLE_HEADING,
+	line = add_heading(view);
+	/* it goes before the plot goes, not after */
+	view->panel->blocks[view->panel->n_blocks - 1]->priority = 6;
+	view_printf(view->panel, line, ROLE_HEADING,
 		    "shape over block size, with its %g%% interval", 100 * view->fit->confidence);
 	plot = add_plot(view, "no shape to draw");
 	view->panel->blocks[view->panel->n_blocks - 1]->priority = 5;

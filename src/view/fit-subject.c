@@ -4,33 +4,14 @@
 
 #include <string.h>
 
-#define DIGEST_DIGITS 32
-#define DIGITS_SHOWN 6
-
-static bool is_digest(const char *id)
-{
-	return strlen(id) == DIGEST_DIGITS && strspn(id, "0123456789abcdefABCDEF") == DIGEST_DIGITS;
-}
-
 const char *subject_path_name(struct view_panel *panel, const struct view_context *context,
 			      uint32_t path)
 {
-	const struct call *call = &context->recording->calls[context->call];
-	const char *id;
+	const struct path *of = view_path(context, path);
 
-	if (path >= call->n_paths[context->settings->identity])
-		return view_name(panel, call->name);
-	id = call->paths[context->settings->identity][path].id;
-	if (is_digest(id))
-		return view_text(panel, "%.*s", DIGITS_SHOWN, id);
-	return view_name(panel, id);
-}
-
-static void say(struct view_panel *panel, const char *words)
-{
-	struct view_line *line = view_add_line(panel, view_add_block(panel, BLOCK_LINES));
-
-	view_puts(panel, line, ROLE_DIM, words);
+	if (!of)
+		return view_name(panel, view_call(context, context->call)->name);
+	return view_short_id(panel, of->id);
 }
 
 bool subject_find(struct view_panel *panel, const struct view_context *context,
@@ -39,11 +20,11 @@ bool subject_find(struct view_panel *panel, const struct view_context *context,
 	const struct recording *recording = context->recording;
 
 	if (!recording || !recording->n_calls) {
-		say(panel, "no executions");
+		view_say(panel, ROLE_DIM, "no executions");
 		return false;
 	}
 	if (context->call >= recording->n_calls) {
-		say(panel, "no call is selected");
+		view_say(panel, ROLE_DIM, "no call is selected");
 		return false;
 	}
 	subject->call = &recording->calls[context->call];
@@ -52,7 +33,7 @@ bool subject_find(struct view_panel *panel, const struct view_context *context,
 		subject->path = PATH_ALL;
 	subject->name = subject_path_name(panel, context, subject->path);
 	if (!recording->has_durations) {
-		say(panel, "the traces have no durations");
+		view_say(panel, ROLE_DIM, "the traces have no durations");
 		return false;
 	}
 	return true;

@@ -8,6 +8,8 @@
 enum fit_kind { KIND_LEVELS, KIND_LEVEL_PLOT, KIND_QQ, KIND_STABILITY };
 
 #define PLOT_ROWS_LEAST 5
+#define ROWS_WANTED 17 /* until it is known what there is to show */
+#define BESIDE_COLS 60 /* a narrower table of fits has no room for their levels */
 
 enum role fit_role(const struct fit_view *view, enum role role)
 {
@@ -153,14 +155,14 @@ static void put_maxima(struct fit_view *view, struct view_line *line)
 
 	view_put_right(panel, line, cell_text(ROLE_DIM, "m "));
 	view_put_right(panel, line, cell_count(fit_role(view, ROLE_TEXT), fit->n_maxima));
-	words.drop = 1;
+	words.drop = 3;
 	view_put_right(panel, line, words);
 	if (!fit->weak || fit->refused)
 		return;
 	view_put_right(panel, line, cell_text(fit_role(view, ROLE_WARNING), ", weak"));
 	words = cell_text(fit_role(view, ROLE_WARNING),
 			  view_text(panel, ": fewer than %d", WEAK_MAXIMA));
-	words.drop = 3;
+	words.drop = 4;
 	view_put_right(panel, line, words);
 }
 
@@ -190,15 +192,16 @@ static void put_parameter(struct fit_view *view, struct view_line *line, int i)
 	const struct fit *fit = view->fit;
 	enum cell_kind kind = i == SHAPE ? CELL_NUMBER : CELL_DURATION;
 	struct view_cell cells[] = {
-		cell_text(ROLE_TEXT, i ? "   " : ""), cell_text(ROLE_DIM, names[i]),
+		cell_text(ROLE_TEXT, i ? view->context->width_cols < 60 ? "  " : "   " : ""),
+		cell_text(ROLE_DIM, names[i]),
 		cell_number(kind, fit_role(view, ROLE_TEXT), fit->estimate.theta[i]),
 		cell_text(ROLE_DIM, " \302\261"),
 		cell_number(kind, fit_role(view, ROLE_TEXT), fit->standard_error[i])};
 	bool error = !isnan(fit->standard_error[i]);
 
 	/* without its name a time is still told from the others by its place */
-	cells[1].drop = i == SHAPE ? 0 : 1;
-	cells[3].drop = cells[4].drop = i == SHAPE ? 0 : 2;
+	cells[1].drop = i == LOCATION ? 2 : i == SCALE ? 1 : 0;
+	cells[3].drop = cells[4].drop = i == SHAPE ? 0 : 3;
 	for (size_t k = 0; k < COUNT_OF(cells); k++)
 		if (error || k < 3)
 			view_put(view->panel, line, cells[k]);
@@ -255,17 +258,15 @@ static void grant_some(struct plan *plan, enum part part, int all)
 }
 
 /* Important things first: the levels, the assumptions, warnings, the rest. */
-static void make_plan(struct fit_view *view, struct plan *plan, bool table)
+static void make_plan(struct fit_view *view, struct plan *plan, int rows, bool table)
 {
 	const struct fit *fit = view->fit;
+	const struct view_context *context = view->context;
 	int levels = table ? fit_level_rows(view) : 0, warnings = fit_warning_lines(view);
-	bool disturbed = view->context->settings->stratum != STRATUM_DISTURBED;
+	bool disturbed = context->settings->stratum != STRATUM_DISTURBED;
+	bool beside = context->width_cols >= BESIDE_COLS;
 
-	*plan = (struct plan){.left = view->rows};
-	if (table)
-		plan->left--; /* heading */
-	else
-		plan->left -= PLOT_ROWS_LEAST;
+	*plan = (struct plan){.left = rows - (table ? 1 : PLOT_ROWS_LEAST)};
 	grant_some(plan, PART_LEVELS, levels < 3 ? levels : 3);
 	grant(plan, PART_IID, 1);
 	if (fit->deadline.time_ns)
@@ -274,19 +275,31 @@ static void make_plan(struct fit_view *view, struct plan *plan, bool table)
 	grant_some(plan, PART_LEVELS, levels < 7 ? levels : 7);
 	if (!fit->refused)
 		grant(plan, PART_GOODNESS, 1);
-	if (!view->context->zoomed || !grant(plan, PART_BESIDE, fit_beside_rows(view)))
+	if (!context->zoomed || !beside || !grant(plan, PART_BESIDE, fit_beside_rows(view)))
 		if (disturbed)
 			grant(plan, PART_DISTURBED, 1);
-	if (!view->context->zoomed && !table)
+	if (!context->zoomed && !table)
 		return;
 	grant_some(plan, PART_WARNINGS, warnings);
 	grant_some(plan, PART_LEVELS, levels);
-	if (!plan->rows[PART_BESIDE] && grant(plan, PART_BESIDE, fit_beside_rows(view))) {
+	if (beside && !plan->rows[PART_BESIDE] && grant(plan, PART_BESIDE, fit_beside_rows(view))) {
 		plan->left += plan->rows[PART_DISTURBED];
 		plan->rows[PART_DISTURBED] = 0;
 	}
 	if (!fit->deadline.time_ns)
 		grant(plan, PART_DEADLINE, 1);
+}
+
+/* With title, the rows above the plan and a table's heading or a plot worth looking at. */
+static int wanted_rows(struct fit_view *view, bool table)
+{
+	enum { MANY = 200, PLOT_ROWS_WANTED = 12 };
+	struct plan plan;
+	int above = view->context->height_rows - view->rows;
+
+	make_plan(view, &plan, MANY, table);
+	return above + (table ? 1 : PLOT_ROWS_WANTED) + MANY - plan.left -
+	       (table ? 1 : PLOT_ROWS_LEAST);
 }
 
 static void add_parts(struct fit_view *view, const struct plan *plan)
@@ -348,6 +361,7 @@ void view_fit(struct view_panel *panel, const struct view_context *context)
 	view.stale = view.fit && (pending || !is_of(view.fit, context->settings));
 	add_title(&view);
 	add_condensed(&view);
+	panel->wanted_rows = ROWS_WANTED;
 	if (context->height_rows < 2)
 		return;
 	if (!view.fit) {
@@ -360,7 +374,8 @@ void view_fit(struct view_panel *panel, const struct view_context *context)
 		results->tests(results->owner, context->call, view.subject.path, &view.tests_stale);
 	fit_add_answer(&view);
 	fit_add_parameters(&view);
-	make_plan(&view, &plan, kind == KIND_LEVELS);
+	panel->wanted_rows = (uint16_t)wanted_rows(&view, kind == KIND_LEVELS);
+	make_plan(&view, &plan, view.rows, kind == KIND_LEVELS);
 	add_kind(&view, kind, &plan);
 	add_parts(&view, &plan);
 }

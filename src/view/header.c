@@ -140,7 +140,7 @@ static void put_losses(struct view_panel *panel, struct view_line *line,
 	const struct discards *discards = &recording->discards;
 
 	put_loss(panel, line, DROP_NEVER, "lost", discards->lost_events, 0);
-	put_loss(panel, line, little_room ? DROP_LATE : DROP_NEVER, "cut", discards->cut_by_loss,
+	put_loss(panel, line, little_room ? DROP_SOON : DROP_NEVER, "cut", discards->cut_by_loss,
 		 recording->n_executions);
 	if (discards->broken)
 		put_loss(panel, line, DROP_NEVER, "broken", discards->broken,
@@ -201,10 +201,14 @@ static void put_emulation(struct view_panel *panel, struct view_line *line,
 	if (!seen[EMULATION_HOST] && !seen[EMULATION_COUNTED])
 		return;
 	put_bar(panel, line, DROP_LATE);
-	if (seen[EMULATION_HOST])
-		put(panel, line, DROP_LATE, ROLE_WARNING, "emulated: times mean little ");
-	else
-		put(panel, line, DROP_LATE, ROLE_TEXT, "counted: times are of instructions ");
+	if (seen[EMULATION_HOST]) {
+		put(panel, line, DROP_LATE, ROLE_WARNING, "emulated");
+		put(panel, line, DROP_SOONER, ROLE_WARNING, ": times mean little");
+	} else {
+		put(panel, line, DROP_LATE, ROLE_TEXT, "counted");
+		put(panel, line, DROP_SOONER, ROLE_TEXT, ": times are of instructions");
+	}
+	put(panel, line, DROP_LATE, ROLE_DIM, " ");
 }
 
 /* What was traced, where the recording says so; several inputs may differ. */
@@ -222,8 +226,8 @@ static void put_scope(struct view_panel *panel, struct view_line *line,
 	}
 	if (!scope)
 		return;
-	put_bar(panel, line, DROP_SOONER);
-	put(panel, line, DROP_SOONER, differ ? ROLE_WARNING : ROLE_DIM,
+	put_bar(panel, line, DROP_FIRST);
+	put(panel, line, DROP_FIRST, differ ? ROLE_WARNING : ROLE_DIM,
 	    differ ? "inputs of different scopes "
 		   : view_text(panel, "%s ", view_name(panel, scope)));
 }
@@ -231,7 +235,7 @@ static void put_scope(struct view_panel *panel, struct view_line *line,
 static void put_trust(struct view_panel *panel, struct view_line *line,
 		      const struct recording *recording)
 {
-	put(panel, line, DROP_FIRST, ROLE_TITLE, "trust ");
+	put(panel, line, DROP_SOONER, ROLE_TITLE, "trust ");
 	put_unread_inputs(panel, line, recording);
 	put_losses(panel, line, recording, true, false);
 	if (!recording->has_durations && recording->n_executions)
@@ -259,12 +263,12 @@ static void put_one_line(struct view_panel *panel, struct view_line *line,
 		put(panel, line, DROP_NEVER, ROLE_STRONG,
 		    view_text(panel, "%s ", view_name(panel, call->name)));
 		put_count(panel, line, DROP_NEVER, ROLE_TEXT, call->n_executions);
-		put(panel, line, DROP_NEVER, ROLE_DIM, " exec  ");
+		put(panel, line, DROP_NEVER, ROLE_DIM, " exec ");
 		view_put(panel, line,
 			 cell_pair(ROLE_TEXT, call->n_paths[IDENTITY_CLEAN],
 				   call->n_paths[IDENTITY_RAW]));
 		put(panel, line, DROP_LATE, ROLE_DIM, " paths");
-		put(panel, line, DROP_NEVER, ROLE_DIM, "  ");
+		put(panel, line, DROP_NEVER, ROLE_DIM, " ");
 		put_unread_inputs(panel, line, recording);
 		put_losses(panel, line, recording, false, true);
 		return;
@@ -361,7 +365,8 @@ static void put_disturbed(struct view_panel *panel, struct view_line *line,
 }
 
 /* Levels stand by falling probability: the first that is not trusted ends the tail. */
-static void put_tail(struct view_panel *panel, struct view_line *line, const struct fit *fit)
+static void put_tail(struct view_panel *panel, struct view_line *line, const struct fit *fit,
+		     const char *of)
 {
 	const struct level *last = NULL;
 	char number[NUMBER_SIZE];
@@ -370,7 +375,7 @@ static void put_tail(struct view_panel *panel, struct view_line *line, const str
 		return;
 	if (fit->refused) {
 		put(panel, line, DROP_SOON, ROLE_WARNING,
-		    view_text(panel, " \u00b7 no fit: %s", fit->refused));
+		    view_text(panel, " \u00b7 no fit%s: %s", of, fit->refused));
 		return;
 	}
 	for (size_t i = 0; i < fit->n_levels; i++) {
@@ -379,15 +384,20 @@ static void put_tail(struct view_panel *panel, struct view_line *line, const str
 		last = &fit->levels[i];
 	}
 	if (!last)
-		put(panel, line, DROP_SOON, ROLE_WARNING, " \u00b7 no level of its fit is trusted");
+		put(panel, line, DROP_SOON, ROLE_WARNING,
+		    view_text(panel, " \u00b7 no level of the fit%s is trusted", of));
+	else if (fit->model == MODEL_GEV && fit->shape.upper < 0)
+		/* an end point that is too near: such a fit is no upper bound */
+		put(panel, line, DROP_SOON, ROLE_WARNING,
+		    view_text(panel, " \u00b7 tail%s bounded: Gumbel is the safe side", of));
 	else if (last == &fit->levels[fit->n_levels - 1])
 		put(panel, line, DROP_SOON, ROLE_GOOD,
-		    view_text(panel, " \u00b7 tail trusted down to %s%s",
+		    view_text(panel, " \u00b7 tail%s trusted down to %s%s", of,
 			      format_probability(number, last->probability),
 			      fit->weak ? ", on few blocks" : ""));
 	else
 		put(panel, line, DROP_SOON, ROLE_WARNING,
-		    view_text(panel, " \u00b7 tail not trusted beyond %s",
+		    view_text(panel, " \u00b7 tail%s not trusted beyond %s", of,
 			      format_probability(number, last->probability)));
 }
 
@@ -406,7 +416,9 @@ static void put_finding(struct view_panel *panel, struct view_line *line,
 			const struct view_context *context)
 {
 	const struct recording *recording = context->recording;
+	enum identity identity = context->settings->identity;
 	const struct call *call;
+	const char *of;
 	double share;
 	uint32_t index;
 
@@ -433,7 +445,11 @@ static void put_finding(struct view_panel *panel, struct view_line *line,
 	put_paths(panel, line, call);
 	put_distance(panel, line, context, index);
 	put_disturbed(panel, line, recording, call);
-	put_tail(panel, line, view_fit_of(panel, context, index, 0, NULL));
+	of = call->n_paths[identity] < 2
+		     ? ""
+		     : view_text(panel, " of %s",
+				 view_short_id(panel, call->paths[identity][0].id));
+	put_tail(panel, line, view_fit_of(panel, context, index, 0, NULL), of);
 }
 
 void view_header(struct view_panel *panel, const struct view_context *context)

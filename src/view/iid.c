@@ -6,6 +6,7 @@
 enum iid_kind { KIND_EXECUTIONS, KIND_RANKS, KIND_MAXIMA, KIND_SEQUENCE };
 
 #define PLOT_ROWS_LEAST 5
+#define ROWS_WANTED 20 /* however many there are: the plot takes the rest */
 
 struct iid_view {
 	struct view_panel *panel;
@@ -412,6 +413,7 @@ void view_iid(struct view_panel *panel, const struct view_context *context)
 	panel->pending |= view.stale;
 	add_title(&view);
 	add_condensed(&view);
+	panel->wanted_rows = ROWS_WANTED;
 	if (!view.tests) {
 		view_puts(panel, view_add_line(panel, view_add_block(panel, BLOCK_LINES)),
 			  ROLE_PENDING, view.stale ? "testing" : "no executions to test");

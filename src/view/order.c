@@ -82,7 +82,7 @@ bool view_filtered(const struct view_order *order, const char *name)
 	return !order->filter || !*order->filter || strcasestr(name, order->filter);
 }
 
-void view_title_order(struct view_panel *panel, const struct view_table *table)
+void view_title_order(struct view_panel *panel, const struct view_table *table, bool chosen)
 {
 	const struct view_column *column;
 	struct view_cell cell;
@@ -92,8 +92,16 @@ void view_title_order(struct view_panel *panel, const struct view_table *table)
 	column = &table->columns[table->sort];
 	cell = cell_text(ROLE_DIM, view_text(panel, "  by %s %s", column->id,
 					     table->descending ? "\u25bc" : "\u25b2"));
-	cell.drop = 3;
+	/* what the user chose may stand in a column that does not fit */
+	cell.drop = chosen ? 0 : 3;
 	view_put_right(panel, &panel->title, cell);
+}
+
+void view_reserve_rows(struct view_panel *panel, struct view_table *table, uint32_t n)
+{
+	table->room = n;
+	table->rows = view_alloc(panel, n, sizeof *table->rows);
+	table->cells = view_alloc(panel, n, table->n_columns * sizeof *table->cells);
 }
 
 bool view_in_reach(const struct view_context *context, uint32_t row, uint32_t selected)

@@ -186,40 +186,44 @@ static double share_of(const struct builder *builder, double count)
 	return builder->call->n_executions ? count / builder->call->n_executions : NAN;
 }
 
+/* What search, widths and the way through the list need of every row. */
+static void put_identity(const struct builder *builder, struct view_cell *row, uint32_t index)
+{
+	const struct view_chosen *chosen = &builder->chosen;
+	const struct path *path = &builder->paths[index], *clean;
+
+	view_set(row, chosen, RANK, cell_count(ROLE_DIM, index + 1));
+	view_set(row, chosen, ID, cell_id(ROLE_TEXT, view_name(builder->panel, path->id)));
+	view_set(row, chosen, COUNT, cell_count(ROLE_TEXT, path->n_executions));
+	if (chosen->at[CLEAN] < 0)
+		return;
+	clean = &builder->call->paths[IDENTITY_CLEAN][path->clean];
+	view_set(row, chosen, CLEAN, cell_id(ROLE_TEXT, view_name(builder->panel, clean->id)));
+}
+
 static void put_counts(const struct builder *builder, struct view_cell *row, uint32_t index,
 		       double accumulated)
 {
 	const struct view_chosen *chosen = &builder->chosen;
 	const struct path *path = &builder->paths[index];
-	const struct recording *recording = builder->context->recording;
+	unsigned first = path->first_campaign + 1, last = path->last_campaign + 1;
+	const char *campaigns;
 
-	view_set(row, chosen, RANK, cell_count(ROLE_DIM, index + 1));
-	view_set(row, chosen, ID, cell_id(ROLE_TEXT, view_name(builder->panel, path->id)));
-	view_set(row, chosen, COUNT, cell_count(ROLE_TEXT, path->n_executions));
 	view_set(row, chosen, FREQUENCY,
 		 cell_number(CELL_FREQUENCY, ROLE_TEXT, share_of(builder, path->n_executions)));
 	view_set(row, chosen, ACCUMULATED,
 		 cell_number(CELL_FREQUENCY, ROLE_DIM, share_of(builder, accumulated)));
 	view_set(row, chosen, RAW, cell_count(ROLE_TEXT, path->n_raw));
-	if (chosen->at[CLEAN] >= 0)
-		view_set(row, chosen, CLEAN,
-			 cell_id(ROLE_TEXT,
-				 view_name(builder->panel,
-					   builder->call->paths[IDENTITY_CLEAN][path->clean].id)));
 	view_set(
 		row, chosen, DISTURBED,
 		cell_number(CELL_SHARE, ROLE_TEXT, (double)path->n_disturbed / path->n_executions));
 	if (path->root != NODE_NONE)
 		view_set(row, chosen, CALLS,
-			 cell_count(ROLE_DIM, trees_size(recording->trees, path->root)));
-	if (chosen->at[CAMPAIGNS] >= 0) {
-		unsigned first = path->first_campaign + 1, last = path->last_campaign + 1;
-
-		view_set(row, chosen, CAMPAIGNS,
-			 cell_text(ROLE_DIM, first == last ? view_text(builder->panel, "%u", first)
-							   : view_text(builder->panel, "%u-%u",
-								       first, last)));
-	}
+			 cell_count(ROLE_DIM,
+				    trees_size(builder->context->recording->trees, path->root)));
+	campaigns = first == last ? view_text(builder->panel, "%u", first)
+				  : view_text(builder->panel, "%u-%u", first, last);
+	view_set(row, chosen, CAMPAIGNS, cell_text(ROLE_DIM, campaigns));
 }
 
 static void add_row(const struct builder *builder, struct view_table *table, uint32_t index,
@@ -234,9 +238,12 @@ static void add_row(const struct builder *builder, struct view_table *table, uin
 
 	about->index = index;
 	about->flags = flags_of(builder, index);
+	put_identity(builder, row, index);
+	/* thousands of raw paths: only what can come into sight is filled in */
+	if (!in_reach)
+		return;
 	put_counts(builder, row, index, accumulated);
-	/* thousands of raw paths: only what can come into sight is asked for */
-	if (!in_reach || !context->recording->has_durations)
+	if (!context->recording->has_durations)
 		return;
 	summary = view_summary(panel, context, context->call, index, &pending);
 	put_times(builder, row, summary);
@@ -334,6 +341,7 @@ static void add_rows(const struct builder *builder, struct view_table *table, in
 					      .number = key_of(builder, i, column)};
 	}
 	view_sort(keys, n, column == ID || column == CLEAN, table->descending);
+	view_reserve_rows(builder->panel, table, n);
 	for (uint32_t i = 0; i < n; i++)
 		if (keys[i].index == context->path_a)
 			selected = i;
@@ -493,7 +501,7 @@ void view_paths(struct view_panel *panel, const struct view_context *context)
 				  COUNT);
 	add_rows(&builder, table, column);
 	put_title(&builder);
-	view_title_order(panel, table);
+	view_title_order(panel, table, context->order[PANEL_PATHS].column);
 	put_condensed(&builder);
 	add_leave(&builder);
 }

@@ -10,11 +10,11 @@ enum { NAME, CALLS, TOTAL, SELF, BESIDE, DIFFERENCE, MIN, MEAN, MAX, SHARE, NOTE
 static const struct view_column columns[N_COLUMNS] = {
 	[NAME] = {"function", "function", 0, 16, 1, ALIGN_LEFT, false, false,
 		"the call; - only the path beside it makes it, + only this one"},
-	[CALLS] = {"calls", "calls", 3, 4, 0, ALIGN_RIGHT, false, false,
+	[CALLS] = {"calls", "calls", 4, 4, 0, ALIGN_RIGHT, false, false,
 		"equal calls in a row, in all calls above them together"},
 	[TOTAL] = {"total", "total", 0, 7, 0, ALIGN_RIGHT, false, false,
 		"their time with what they call: median of the executions kept whole"},
-	[SELF] = {"self", "self", 4, 7, 0, ALIGN_RIGHT, false, false,
+	[SELF] = {"self", "self", 3, 7, 0, ALIGN_RIGHT, false, false,
 		"their time without what they call"},
 	[BESIDE] = {"beside", "beside", 1, 7, 0, ALIGN_RIGHT, false, false,
 		"total of the same calls on the path beside it"},
@@ -39,6 +39,7 @@ static const struct view_column columns[N_COLUMNS] = {
 #define PART_OF_DIFFERENCE 0.1 /* of all that a slow execution takes more, to be followed */
 #define LEAST_DIFFERENCE 0.005 /* of the whole, to be worth a figure */
 #define WIDE_ENOUGH_FOR_ALL 140
+#define WIDE_ENOUGH_FOR_NOTES 96
 
 /* A row in the making: the calls of either side. */
 struct tree_row {
@@ -292,10 +293,15 @@ static void choose(struct tree_builder *builder)
 					 builder->context->width_cols >= WIDE_ENOUGH_FOR_ALL));
 	builder->has_single_times = times && all;
 
-	bool hidden[N_COLUMNS] = {[TOTAL] = !times,	  [SELF] = !times,
-				  [BESIDE] = !beside,	  [DIFFERENCE] = !times || !beside,
-				  [MIN] = !times || !all, [MEAN] = !times || !all,
-				  [MAX] = !times || !all, [SHARE] = !times};
+	bool hidden[N_COLUMNS] = {[TOTAL] = !times,
+				  [SELF] = !times,
+				  [BESIDE] = !beside,
+				  [DIFFERENCE] = !times || !beside,
+				  [MIN] = !times || !all,
+				  [MEAN] = !times || !all,
+				  [MAX] = !times || !all,
+				  [SHARE] = !times,
+				  [NOTE] = builder->context->width_cols < WIDE_ENOUGH_FOR_NOTES};
 
 	view_choose_columns(builder->panel, columns, N_COLUMNS, hidden, &builder->chosen);
 }

@@ -89,8 +89,10 @@ int view_sort_column(struct view_table *table, const struct view_chosen *chosen,
 void view_sort(struct view_key *keys, uint32_t n, bool by_text, bool descending);
 /* Does the filter let it through? Either case of ASCII letters. */
 bool view_filtered(const struct view_order *order, const char *name);
-/* "by median": what the rows are ordered by, for the title's right part. */
-void view_title_order(struct view_panel *panel, const struct view_table *table);
+/* "by median": what the rows are ordered by, for the title's right part. chosen: by the user. */
+void view_title_order(struct view_panel *panel, const struct view_table *table, bool chosen);
+/* Room for so many rows at once, in a table that has none yet. */
+void view_reserve_rows(struct view_panel *panel, struct view_table *table, uint32_t n);
 
 /*
  * Rows that may come into sight while the cursor stays on the selected one: a

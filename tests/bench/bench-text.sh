@@ -99,8 +99,8 @@ for ((i = 0; i < copies; i++)); do
 	done
 done
 for ((i = 0; i < runs; i++)); do
-	measure "$evtop" report --jobs=1 --digest=none "$tmp/many" >>"$tmp/one.times"
-	measure "$evtop" report --jobs=2 --digest=none "$tmp/many" >>"$tmp/two.times"
+	measure "$evtop" report --jobs=1 --syscall=write --tests=quick --digest=none "$tmp/many" >>"$tmp/one.times"
+	measure "$evtop" report --jobs=2 --syscall=write --tests=quick --digest=none "$tmp/many" >>"$tmp/two.times"
 done
 echo "a directory of $(find "$tmp/many" -type f | wc -l) runs, wall time, medians of $runs"
 printf '  %-28s %6s s\n' "one worker" "$(of one 2)"

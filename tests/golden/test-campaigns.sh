@@ -25,7 +25,7 @@ got='.syscalls | sort_by(.name)[] | .name as $call |
 compare()
 {
 	for identity in raw clean; do
-		"$EVTOP" report --format=json --identity=$identity --stratum=all --digest=none --tests=quick --top=10 \
+		"$EVTOP" report --format=json --identity=$identity --stratum=all --digest=none --tests=quick --interval=delta --top=10 \
 			"$2" >"$tmp/report.json" 2>"$tmp/errors"
 		jq -r --arg identity $identity "$wanted" "$1" | sort >"$tmp/wanted"
 		jq -r "$got" "$tmp/report.json" | sort >"$tmp/got"

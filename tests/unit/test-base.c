@@ -40,6 +40,7 @@ static void test_duration(void **state)
 		{9444000, "9.44 ms"}, {13400000, "13.4 ms"},
 		{1e9, "1.00 s"},      {9.996e9, "10.0 s"}, /* three digits, not 10.00 */
 		{-112000, "-112 us"}, {NAN, "-"},
+		{INFINITY, "inf"},    {2.31e18, "2.31e+09 s"},
 	};
 
 	(void)state;

@@ -143,6 +143,10 @@ static void test_axes_have_round_numbers(void **state)
 		{{.kind = CELL_DURATION, .low = 1e4, .high = 1e7, .log = true},
 		 62,
 		 " 10 us            100 us               1 ms              10 ms"},
+		/* executions; large numbers by their power */
+		{{.kind = CELL_COUNT, .low = 100, .high = 1e6, .log = true},
+		 42,
+		 " 100     1,000    10,000      1e5      1e6"},
 		{{.kind = CELL_PROBABILITY, .low = 0.1, .high = 1e-5, .log = true},
 		 42,
 		 " 0.1     0.01      1e-3      1e-4     1e-5"},

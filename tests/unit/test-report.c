@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -141,20 +143,27 @@ static void run_executions(struct fixture *fixture)
 	call->order[IDENTITY_RAW] = fixture->order[IDENTITY_RAW];
 }
 
-/* Three executions kept: 10, 20 and 60 us in b, so that its median is 20. */
+/*
+ * Three executions kept: 10, 20 and 60 us in b, so that its median is 20. In
+ * their raw tree a has an inside that the clean one has not: opaque.
+ */
 static void keep_times(struct fixture *fixture)
 {
 	static const uint64_t b_ns[] = {60000, 10000, 20000};
 	struct path_times *times = &fixture->times;
+	uint32_t inside = node(fixture, "x", NULL, 0);
+	uint32_t both[] = {node(fixture, "a", &inside, 1), node(fixture, "b\x07", NULL, 0)};
+	uint32_t raw_root = node(fixture, "__x64_sys_openat", both, 2);
 
 	times->nodes = fixture->nodes;
 	times->n_typical = 3;
 	for (uint32_t i = 0; i < 3; i++) {
 		fixture->kept_ns[i][0] = 100000;
 		fixture->kept_ns[i][1] = 30000;
-		fixture->kept_ns[i][2] = b_ns[i];
-		times->typical[i] = (struct kept_execution){i, fixture->raw[0].root, 100000,
-							    fixture->kept_ns[i]};
+		fixture->kept_ns[i][2] = 29000;
+		fixture->kept_ns[i][3] = b_ns[i];
+		times->typical[i] =
+			(struct kept_execution){i, raw_root, 100000, fixture->kept_ns[i]};
 	}
 	for (uint32_t i = 0; i < 3; i++)
 		fixture->nodes[i] = (struct node_times){.n = 1440,
@@ -309,6 +318,49 @@ static void test_json(void **state)
 		if (strcmp(answer, json_facts[i].answer))
 			fail_msg("%s is '%s', not '%s'", json_facts[i].filter, answer,
 				 json_facts[i].answer);
+	}
+	text_release(&out);
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Quantiles are whole: type 7, a half goes to the even neighbour. */
+static void test_rounding(void **state)
+{
+	struct fixture *fixture = *state;
+	struct report_options options = default_options();
+	uint64_t of[N_EXECUTIONS], middle;
+	struct text out = {0};
+	char answer[64], wanted[64];
+	struct error err;
+	uint32_t n = 0;
+
+	if (system("command -v jq >/dev/null 2>&1"))
+		skip();
+	/* the first path's middle lies half way between two whole numbers */
+	for (uint32_t i = 0; i < N_EXECUTIONS; i++)
+		if (fixture->raw_of[i] != 2)
+			of[n++] = fixture->duration_ns[i];
+	qsort(of, n, sizeof of[0], compare_ns);
+	for (uint32_t i = 0; i < N_EXECUTIONS; i++)
+		if (fixture->duration_ns[i] == of[n / 2])
+			fixture->duration_ns[i] = of[n / 2 - 1] + 1;
+	/* once above an even number, once above an odd one */
+	for (uint32_t shift = 0; shift < 2; shift++) {
+		middle = of[n / 2 - 1] + shift;
+		middle += middle % 2;
+		assert_int_equal(report_json(&fixture->recording, &options, &out, &err), 0);
+		ask_jq(&out, ".syscalls[0].paths[0].duration_ns.median", answer, sizeof answer);
+		snprintf(wanted, sizeof wanted, "%llu", (unsigned long long)middle);
+		assert_string_equal(answer, wanted);
+		text_clear(&out);
+		for (uint32_t i = 0; i < N_EXECUTIONS; i++)
+			fixture->duration_ns[i]++;
 	}
 	text_release(&out);
 }
@@ -498,8 +550,10 @@ static void test_marks(void **state)
 	struct report_mark marks[2] = {{&fixture->call, 0, options.settings, 200000},
 				       {&fixture->call, PATH_ALL, options.settings, 0}};
 	char folder[] = "/tmp/evtop-test-marks-XXXXXX", file[64], page[1 << 16];
+	struct rlimit limit, small;
 	struct stat status;
 	struct error err;
+	int status_of_write;
 	FILE *stream;
 	size_t n;
 
@@ -518,7 +572,17 @@ static void test_marks(void **state)
 	assert_non_null(strstr(page, "fit: Gumbel by MLE, blocks of 20 executions"));
 	assert_non_null(strstr(page, "deadline 200.00 us"));
 	assert_int_equal(unlink(file), 0);
-	assert_int_equal(rmdir(folder), 0); /* no temporary file is left */
+	/* a disk that is full after 100 bytes: an error, and nothing is left behind */
+	getrlimit(RLIMIT_FSIZE, &limit);
+	small = limit;
+	small.rlim_cur = 100;
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &small);
+	status_of_write = report_marks_file(&fixture->recording, &options, marks, 2, file, &err);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	assert_int_equal(status_of_write, -1);
+	assert_non_null(strstr(err.text, "report.txt"));
+	assert_int_equal(rmdir(folder), 0);
 	assert_int_equal(report_marks_file(&fixture->recording, &options, marks, 2,
 					   "/no/such/folder/report", &err),
 			 -1);
@@ -530,6 +594,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_rounding, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_csv, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_text, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_jobs, set_up, tear_down),
