@@ -322,7 +322,9 @@ bool tests_compute(const struct sample *sample, const struct settings *settings,
 /* ---- coverage of a call's paths ---- */
 
 struct coverage {
-	struct unseen unseen; /* over executions, by the settings' level */
+	/* over executions, by the settings' level; where no path was seen once, the upper end
+	   of the mass is that of a path never seen */
+	struct unseen unseen;
 	uint64_t campaigns;
 };
 

@@ -219,12 +219,45 @@ static void binomial_intervals_of_many(void **state)
 	}
 }
 
+/* ---- what was not seen ---- */
+
+/* Two paths, 15,000 and 5,000 times: 1 - 0.05^(1/20000) = 1.4978e-4. */
+static void bounds_the_unseen(void **state)
+{
+	struct path paths[] = {{.n_executions = 15000}, {.n_executions = 5000}};
+	struct call call = {.n_executions = 20000, .paths = {paths}, .n_paths = {2}};
+	struct settings settings;
+	struct coverage coverage;
+	struct bound bound;
+
+	(void)state;
+	coverage_compute(&call, IDENTITY_CLEAN, 0.95, &coverage);
+	assert_true(coverage.unseen.mass == 0 && coverage.unseen.mass_ci.lower == 0);
+	NEAR(coverage.unseen.mass_ci.upper, 1 - pow(0.05, 1 / 20000.0), 1e-12);
+	NEAR(coverage.unseen.mass_ci.upper, 1.4978e-4, 1e-8);
+	/* one seen once: Esty's own interval */
+	paths[1].n_executions = 1;
+	call.n_executions = 15001;
+	coverage_compute(&call, IDENTITY_CLEAN, 0.95, &coverage);
+	NEAR(coverage.unseen.mass_ci.upper, (1 + 1.959964 * sqrt(1 - 1 / 15001.0)) / 15001, 1e-9);
+
+	/* 196 of 200,000 too rare to fit: 0.00112714 by exact sums, and 1.498e-5 unseen */
+	paths[0].n_executions = 199804;
+	paths[1].n_executions = 196;
+	call.n_executions = 200000;
+	settings_init(&settings);
+	bound_compute(&call, &settings,
+		      (const struct fit *[]){&(struct fit){.n_executions = 199804}}, 1, &bound);
+	NEAR(bound.left_out_mass_upper, 0.0011271368735 - expm1(log(0.05) / 200000), 1e-9);
+	assert_int_equal(bound.n_rare, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_all_waits),	      cmocka_unit_test(judges_by_all_waits),
 		cmocka_unit_test(doubts_bounded_fits),	      cmocka_unit_test(says_what_rejects),
-		cmocka_unit_test(binomial_intervals_of_many),
+		cmocka_unit_test(binomial_intervals_of_many), cmocka_unit_test(bounds_the_unseen),
 	};
 
 	stats_init();
