@@ -109,17 +109,39 @@ enum verdict { VERDICT_UNKNOWN, VERDICT_VALID, VERDICT_INVALID };
 
 const char *verdict_word(enum verdict verdict); /* unknown, valid, invalid */
 
-/* P(X > time) of one execution against the probability of the settings. */
+/*
+ * What a caller waited, whatever was fitted: the whole time of all executions
+ * of a path or call, of every stratum.
+ */
+struct waits {
+	uint64_t n;
+	uint64_t n_exceeded; /* took longer than the deadline; 0 without one */
+	uint64_t longest_ns;
+};
+
+/* path: an index into call->paths[identity], or PATH_ALL. deadline_ns 0: none. */
+void waits_count(const struct call *call, enum identity identity, uint32_t path,
+		 uint64_t deadline_ns, struct waits *waits);
+
+/*
+ * P(X > time) of one execution against the probability of the settings: the
+ * model's, or the share observed among the waits where the model does not
+ * reach down to it or those waits refute it.
+ */
 struct deadline {
 	uint64_t time_ns;		  /* 0: there is no deadline and the rest means nothing */
 	double probability, lower, upper; /* NaN where it cannot be had */
 	enum level_source source;
 	enum verdict verdict;
-	const char *reason;  /* of the verdict, one sentence */
-	uint64_t n_exceeded; /* executions observed beyond it */
+	const char *reason;	    /* of the verdict, one sentence */
+	uint64_t n_exceeded;	    /* executions observed beyond it, among all waits */
+	uint64_t n_exceeded_fitted; /* of them in the sample that was fitted */
+	/* the probability's upper end by the Gumbel of the same maxima, the cautious choice
+	   beside a bounded GEV; NaN where it was not needed or cannot be had */
+	double gumbel_upper;
 };
 
-#define N_WARNINGS_MAX 6
+#define N_WARNINGS_MAX 10
 
 struct warning {
 	char text[280]; /* one sentence */
@@ -140,6 +162,7 @@ struct fit {
 	uint64_t seed;
 	uint64_t n_executions;
 	uint64_t longest_ns;
+	struct waits waits; /* of the sample itself unless they were given */
 	size_t n_maxima;
 	double executions_per_block; /* block_size, or their mean with BLOCK_RUN */
 	double *maxima_ns;	     /* n_maxima, in order of arrival */
@@ -157,7 +180,8 @@ struct fit {
 	/* the GEV of the same maxima by MLE (itself where that is the fit): the trust
 	   rule needs its shape also where another model was chosen */
 	struct estimate gev;
-	struct bounds shape; /* interval of the GEV's shape; delta until intervals are there */
+	struct estimate gumbel; /* likewise: the bound beside a GEV that ends */
+	struct bounds shape;	/* interval of the GEV's shape; delta until intervals are there */
 	double likelihood_ratio,
 		likelihood_ratio_p; /* Gumbel within GEV; NaN where either is refused */
 
@@ -189,6 +213,13 @@ void fit_compute(const struct sample *sample, const struct settings *settings, u
 		 struct fit *fit);
 
 /*
+ * The same for a sample that is a part (one stratum, own time): a deadline is
+ * judged by all that its callers waited. NULL: the sample is all there is.
+ */
+void fit_compute_of_waits(const struct sample *sample, const struct settings *settings,
+			  uint64_t deadline_ns, const struct waits *waits, struct fit *fit);
+
+/*
  * Second stage, a job: intervals of the levels, of the shape and of the
  * deadline's probability, trust, Anderson-Darling's p where tests are full.
  * Needs nothing but the fit. false where it was stopped (still pending).
@@ -198,6 +229,17 @@ bool fit_intervals(struct fit *fit, stats_stop stop);
 /* A deep copy, to hand a snapshot to a worker. */
 void fit_copy(struct fit *to, const struct fit *from);
 void fit_release(struct fit *fit);
+
+#define REJECTION_LEVEL 0.05 /* a fit with a smaller p is rejected */
+
+/* A GEV with a finite end: by its estimate, or by the whole interval of the shape. */
+bool fit_is_bounded(const struct fit *fit);
+/*
+ * The test that rejects the model which the levels are from, "Anderson-Darling"
+ * or "likelihood ratio"; NULL where none does (or none was made: see
+ * anderson_darling_p). A mark: trust is a rule of its own.
+ */
+const char *fit_rejected_by(const struct fit *fit);
 
 /* NULL where there is no such level. */
 const struct level *fit_pwcet(const struct fit *fit);
@@ -280,7 +322,9 @@ bool tests_compute(const struct sample *sample, const struct settings *settings,
 /* ---- coverage of a call's paths ---- */
 
 struct coverage {
-	struct unseen unseen; /* over executions, by the settings' level */
+	/* over executions, by the settings' level; where no path was seen once, the upper end
+	   of the mass is that of a path never seen */
+	struct unseen unseen;
 	uint64_t campaigns;
 };
 
