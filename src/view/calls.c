@@ -168,7 +168,8 @@ static void put_bound(const struct builder *builder, struct view_cell *row, uint
 			 cell_text(ROLE_WARNING, distrust_words(distrust)));
 	else
 		view_set(row, &builder->chosen, PWCET,
-			 cell_number(CELL_DURATION, ROLE_STRONG, bound.conditional_ns));
+			 view_level_cell(builder->panel, ROLE_STRONG, bound.conditional_ns,
+					 distrust == TRUSTED));
 	view_set(row, &builder->chosen, LEFT_OUT,
 		 cell_number(CELL_PROBABILITY, *bound.refused ? ROLE_WARNING : ROLE_TEXT,
 			     rounded_up(bound.left_out_mass_upper)));

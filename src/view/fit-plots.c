@@ -47,9 +47,10 @@ static void set_points(struct view_series *series, uint32_t n, const double *x, 
 
 /* One in so many executions (or blocks) is what the horizontal axis shows. */
 struct range {
-	double first, last;	 /* of the counts drawn */
-	double low_ns, high_ns;	 /* an interval that grows far beyond is cut */
-	const struct level *end; /* the first level that is not drawn, or NULL */
+	double first, last;		/* of the counts drawn */
+	double low_ns, high_ns;		/* an interval that grows far beyond is cut */
+	const struct level *end;	/* the first level that is not drawn, or NULL */
+	const struct level *distrusted; /* the first one that is drawn by force alone, or NULL */
 };
 
 static void widen(struct range *range, double ns)
@@ -75,6 +76,8 @@ static void find_range(const struct fit_view *view, struct range *range)
 		}
 		if (range->end)
 			break;
+		if (!level->trusted && !range->distrusted)
+			range->distrusted = level;
 		range->last = fmax(range->last, level->count);
 		widen(range, level->estimate_ns);
 	}
@@ -193,6 +196,9 @@ static void add_level_marks(struct fit_view *view, struct view_plot *plot,
 		view_add_mark(view->panel, plot, false, range->last / 10, ROLE_WARNING,
 			      view_text(view->panel, "not trusted: %s",
 					distrust_words(range->end->distrust)));
+	if (range->distrusted && !fit->refused)
+		view_add_mark(view->panel, plot, false, range->distrusted->count, ROLE_WARNING,
+			      "not trusted from here");
 	if (pwcet && pwcet->count <= range->last)
 		view_add_mark(view->panel, plot, false, pwcet->count, ROLE_DIM,
 			      view_text(view->panel, "pWCET %s",
@@ -322,8 +328,6 @@ static bool row_trusted(const struct fit_view *view, const struct stability *row
 	const struct level *pwcet = fit_pwcet(fit);
 	bool within = probability >= 1 / (10 * (double)fit->n_executions);
 
-	if (view->context->settings->force)
-		return true;
 	if (!isfinite(level_ns) || level_ns > TOO_LONG * (double)fit->longest_ns)
 		return false;
 	if (within)
@@ -337,9 +341,11 @@ static bool row_trusted(const struct fit_view *view, const struct stability *row
 static struct view_cell level_cell(const struct fit_view *view, const struct stability *row,
 				   double level_ns, double probability)
 {
-	if (!row_trusted(view, row, level_ns, probability))
+	bool trusted = row_trusted(view, row, level_ns, probability);
+
+	if (!trusted && !view->context->settings->force)
 		return cell_text(ROLE_WARNING, "not trusted");
-	return cell_number(CELL_DURATION, ROLE_TEXT, level_ns);
+	return view_level_cell(view->panel, ROLE_TEXT, level_ns, trusted);
 }
 
 static double pwcet_probability(const struct fit *fit)

@@ -143,7 +143,7 @@ static void put_fit(const struct builder *builder, struct view_cell *row, uint32
 					    builder->context->call, index, pending);
 	const struct level *level = fit && !fit->refused ? fit_pwcet(fit) : NULL;
 
-	view_set(row, chosen, PWCET, view_pwcet_cell(fit, settings));
+	view_set(row, chosen, PWCET, view_pwcet_cell(builder->panel, fit, settings));
 	if (level && (level->trusted || settings->force) && !isnan(level->lower_ns))
 		view_set(row, chosen, INTERVAL,
 			 cell_interval(ROLE_TEXT, level->lower_ns, level->upper_ns));

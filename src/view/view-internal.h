@@ -43,8 +43,12 @@ const struct fit *view_fit_of(struct view_panel *panel, const struct view_contex
 uint32_t view_some_times(const struct view_context *context, uint32_t call, uint32_t path,
 			 uint64_t *time_ns, uint32_t room);
 
+/* A level's number; with a "?" behind it where it is shown although it is not trusted. */
+struct view_cell view_level_cell(struct view_panel *panel, enum role role, double level_ns,
+				 bool trusted);
 /* The pWCET of a fit as a cell: the level, or in a few words why there is none. */
-struct view_cell view_pwcet_cell(const struct fit *fit, const struct settings *settings);
+struct view_cell view_pwcet_cell(struct view_panel *panel, const struct fit *fit,
+				 const struct settings *settings);
 
 /* ---- tables ---- */
 
