@@ -397,6 +397,20 @@ static void test_header(void **state)
 	fixture_release(&fixture);
 }
 
+/* The word is somewhere in the panel, and no lack of room drops it. */
+static void check_word_stays(const struct fixture *fixture, const char *word)
+{
+	for (uint32_t k = 0; k < fixture->panel.blocks[0]->lines.n; k++) {
+		const struct view_line *line = &fixture->panel.blocks[0]->lines.lines[k];
+
+		for (uint32_t i = 0; i < line->n; i++)
+			if (line->cells[i].kind == CELL_TEXT && !line->cells[i].drop &&
+			    strstr(line->cells[i].text, word))
+				return;
+	}
+	fail_msg("'%s' may vanish", word);
+}
+
 /* A bad day: what was lost is said in capitals and is the last to go. */
 static void test_losses(void **state)
 {
@@ -417,6 +431,13 @@ static void test_losses(void **state)
 	assert_says(&fixture, "LOST 1,912  CUT 5 (50.0%)  BROKEN 1 (16.7%)  UNREAD 7  ORPHANS 2");
 	assert_says(&fixture, "emulated: times mean little");
 	assert_says(&fixture, "clean: not verified here");
+	check_word_stays(&fixture, "emul");
+	fixture.context.height_rows = 1;
+	for (int width = 40; width <= 80; width += 40) {
+		fixture.context.width_cols = (uint16_t)width;
+		fixture_build(&fixture, PANEL_HEADER);
+		check_word_stays(&fixture, "emul");
+	}
 	fixture.context.height_rows = 1;
 	for (int width = 40; width <= 80; width += 40) {
 		fixture.context.width_cols = (uint16_t)width;
