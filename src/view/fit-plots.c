@@ -19,11 +19,12 @@ static struct view_line *add_heading(struct fit_view *view)
 }
 
 static void put_swatch(struct fit_view *view, struct view_line *line, enum role role,
-		       const char *words)
+		       enum series_kind series, const char *words)
 {
 	struct view_cell cell = cell_text(role, words);
 
 	cell.kind = CELL_SWATCH;
+	cell.series = (uint8_t)series;
 	view_put(view->panel, line, cell);
 }
 
@@ -216,11 +217,12 @@ static void add_level_heading(struct fit_view *view)
 
 	what.drop = 1;
 	view_put(panel, line, what);
-	put_swatch(view, line, ROLE_A, view_text(panel, "%s   ", model_title(fit->model)));
-	put_swatch(view, line, ROLE_BAND,
+	put_swatch(view, line, ROLE_A, SERIES_LINE,
+		   view_text(panel, "%s   ", model_title(fit->model)));
+	put_swatch(view, line, ROLE_BAND, SERIES_BAND,
 		   view_text(panel, "%g%% %s   ", 100 * fit->confidence,
 			     interval_word(fit->interval)));
-	put_swatch(view, line, ROLE_ALL, "observed");
+	put_swatch(view, line, ROLE_ALL, SERIES_POINTS, "observed");
 }
 
 static void set_level_axes(struct fit_view *view, struct view_plot *plot, const struct range *range)

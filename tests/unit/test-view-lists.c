@@ -350,6 +350,30 @@ static void assert_says(struct fixture *fixture, const char *what)
 	free(lines);
 }
 
+/* What was seen is never nought, and two ends of an interval are never one. */
+static void test_formats(void **state)
+{
+	static const struct {
+		struct view_cell cell;
+		const char *wanted;
+	} cases[] = {
+		{{.kind = CELL_FREQUENCY, .number = 0}, "0.000"},
+		{{.kind = CELL_FREQUENCY, .number = 1.0 / 3000}, "<.001"},
+		{{.kind = CELL_FREQUENCY, .number = 0.0005}, "0.001"},
+		{{.kind = CELL_FREQUENCY, .number = 2999.0 / 3000}, ">.999"},
+		{{.kind = CELL_FREQUENCY, .number = 1}, "1.000"},
+		{{.kind = CELL_INTERVAL, .range = {398e3, 529e3}}, "[398 us, 529 us]"},
+		{{.kind = CELL_INTERVAL, .range = {105.02e3, 105.04e3}}, "[105.02 us, 105.04 us]"},
+		{{.kind = CELL_INTERVAL, .range = {105e3, 105e3}}, "[105 us, 105 us]"},
+		{{.kind = CELL_INTERVAL, .range = {105e3, INFINITY}}, "[105 us, inf]"},
+	};
+	char out[VIEW_CELL_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_string_equal(view_format(out, sizeof out, &cases[i].cell), cases[i].wanted);
+}
+
 static void test_leave_line(void **state)
 {
 	struct fixture fixture;
@@ -643,21 +667,14 @@ static void test_leave_at_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_real_traces),
-		cmocka_unit_test(test_real_recording),
-		cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_raw_paths),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_leave_line),
-		cmocka_unit_test(test_header),
-		cmocka_unit_test(test_losses),
-		cmocka_unit_test(test_nothing_to_show),
-		cmocka_unit_test(test_pending),
-		cmocka_unit_test(test_many_paths),
-		cmocka_unit_test(test_leave),
-		cmocka_unit_test(test_leave_at_ends),
+		cmocka_unit_test(test_real_traces), cmocka_unit_test(test_real_recording),
+		cmocka_unit_test(test_calls),	    cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_raw_paths),   cmocka_unit_test(test_order),
+		cmocka_unit_test(test_sort),	    cmocka_unit_test(test_leave_line),
+		cmocka_unit_test(test_formats),	    cmocka_unit_test(test_header),
+		cmocka_unit_test(test_losses),	    cmocka_unit_test(test_nothing_to_show),
+		cmocka_unit_test(test_pending),	    cmocka_unit_test(test_many_paths),
+		cmocka_unit_test(test_leave),	    cmocka_unit_test(test_leave_at_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
