@@ -250,6 +250,8 @@ static void add_row(const struct builder *builder, struct view_table *table, uin
 			put_spark(builder, row, index);
 		if (fitted && builder->chosen.at[PWCET] >= 0)
 			put_bound(builder, row, index);
+		else
+			view_set(row, &builder->chosen, PWCET, cell_text(ROLE_DIM, "not asked"));
 	}
 	if (pending)
 		table->rows[table->n_rows - 1].flags |= ROW_PENDING;
@@ -378,6 +380,9 @@ void view_calls(struct view_panel *panel, const struct view_context *context)
 	if (recording->has_durations)
 		add_up(&builder);
 	add_rows(&builder, table, column);
+	view_puts(panel, &panel->title, ROLE_DIM, "all executions");
+	panel->title.cells[panel->title.n - 1].drop = 2;
+	view_title_filter(panel, &context->order[PANEL_CALLS], table->n_rows, recording->n_calls);
 	view_title_order(panel, table, context->order[PANEL_CALLS].column);
 	/* the column that sorts stays on the screen: here the longest time is worth more */
 	if (context->width_cols < LITTLE_ROOM && !context->order[PANEL_CALLS].column)

@@ -251,6 +251,8 @@ static void add_row(const struct builder *builder, struct view_table *table, uin
 		put_box(builder, row, index, summary);
 	if (builder->fits_wanted && (index < PATHS_FITTED || index == context->path_a))
 		put_fit(builder, row, index, &pending);
+	else if (builder->fits_wanted)
+		view_set(row, &builder->chosen, PWCET, cell_text(ROLE_DIM, "not asked"));
 	if (pending)
 		about->flags |= ROW_PENDING;
 }
@@ -434,6 +436,8 @@ static void put_title(const struct builder *builder)
 	title->cells[title->n - 1].drop = 1;
 	view_printf(panel, title, is_clean ? ROLE_DIM : ROLE_TEXT, "%u raw", (unsigned)raw);
 	title->cells[title->n - 1].drop = 1;
+	view_puts(panel, title, ROLE_DIM, ", all executions");
+	title->cells[title->n - 1].drop = 2;
 }
 
 static void put_condensed(const struct builder *builder)
@@ -501,6 +505,7 @@ void view_paths(struct view_panel *panel, const struct view_context *context)
 				  COUNT);
 	add_rows(&builder, table, column);
 	put_title(&builder);
+	view_title_filter(panel, &context->order[PANEL_PATHS], table->n_rows, builder.n_paths);
 	view_title_order(panel, table, context->order[PANEL_PATHS].column);
 	put_condensed(&builder);
 	add_leave(&builder);

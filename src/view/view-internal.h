@@ -95,6 +95,9 @@ void view_sort(struct view_key *keys, uint32_t n, bool by_text, bool descending)
 bool view_filtered(const struct view_order *order, const char *name);
 /* "by median": what the rows are ordered by, for the title's right part. chosen: by the user. */
 void view_title_order(struct view_panel *panel, const struct view_table *table, bool chosen);
+/* "'slab': 1 of 5 shown" while a filter hides rows, in the title's right part. */
+void view_title_filter(struct view_panel *panel, const struct view_order *order, uint32_t n_shown,
+		       uint32_t n_all);
 /* Room for so many rows at once, in a table that has none yet. */
 void view_reserve_rows(struct view_panel *panel, struct view_table *table, uint32_t n);
 
@@ -117,8 +120,10 @@ struct view_leave {
 void view_find_leave(const struct trees *trees, uint32_t root, uint32_t other,
 		     struct view_leave *leave);
 /*
- * "8c559e leaves 7d331b at call 104: make_vfsuid (6)": the rarer of two paths
- * of the selected call leaves the more common one.
+ * "8c559e leaves 7d331b at call 104: make_vfsuid (6); there 8c559e calls
+ * generic_permission": the rarer of two paths of the selected call leaves the
+ * more common one. Calls count from 0, the root; in brackets the depth, of the
+ * second one where it is another.
  */
 void view_put_leave(struct view_panel *panel, struct view_line *line,
 		    const struct view_context *context, uint32_t a, uint32_t b);

@@ -384,8 +384,8 @@ static void test_leave_line(void **state)
 	fixture_load(&fixture, fixture_trace);
 	paths = fixture.recording->calls[0].paths[IDENTITY_CLEAN];
 	snprintf(expected, sizeof expected,
-		 "%.6s leaves %.6s at call 3: y (2)  calls n (2) instead\n", paths[RARE].id,
-		 paths[COMMON].id);
+		 "%.6s leaves %.6s at call 3: y (2); there %.6s calls n\n", paths[RARE].id,
+		 paths[COMMON].id, paths[RARE].id);
 	fixture_build(&fixture, PANEL_PATHS);
 	assert_says(&fixture, expected);
 	/* the same whichever of the two is selected */
