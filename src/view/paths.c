@@ -38,7 +38,7 @@ static const struct view_column columns[N_COLUMNS] = {
 		"share of the call's executions"},
 	[ACCUMULATED] = {"accumulated", "accum", 4, 5, 0, ALIGN_RIGHT, false, true,
 		"share of this path and all more frequent ones"},
-	[RAW] = {"raw", "raw", 5, 4, 0, ALIGN_RIGHT, true, true,
+	[RAW] = {"raw", "raw", 3, 4, 0, ALIGN_RIGHT, true, true,
 		"raw paths that become this one when what the machine did is taken out"},
 	[CLEAN] = {"clean", "clean", 5, 6, 0, ALIGN_LEFT, true, false,
 		"the clean path that is left when what the machine did is taken out"},
@@ -436,8 +436,10 @@ static void put_title(const struct builder *builder)
 	title->cells[title->n - 1].drop = 1;
 	view_printf(panel, title, is_clean ? ROLE_DIM : ROLE_TEXT, "%u raw", (unsigned)raw);
 	title->cells[title->n - 1].drop = 1;
-	view_puts(panel, title, ROLE_DIM, ", all executions");
+	view_puts(panel, title, ROLE_DIM, ", all");
 	title->cells[title->n - 1].drop = 2;
+	view_puts(panel, title, ROLE_DIM, " executions");
+	title->cells[title->n - 1].drop = 3;
 }
 
 static void put_condensed(const struct builder *builder)
