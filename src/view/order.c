@@ -93,7 +93,7 @@ void view_title_order(struct view_panel *panel, const struct view_table *table, 
 	cell = cell_text(ROLE_DIM, view_text(panel, "  by %s %s", column->id,
 					     table->descending ? "\u25bc" : "\u25b2"));
 	/* what the user chose may stand in a column that does not fit */
-	cell.drop = chosen ? 0 : 3;
+	cell.drop = chosen ? 1 : 3;
 	view_put_right(panel, &panel->title, cell);
 }
 

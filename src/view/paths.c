@@ -433,13 +433,13 @@ static void put_title(const struct builder *builder)
 	if (builder->paths[0].root == NODE_NONE)
 		return;
 	view_printf(panel, title, is_clean ? ROLE_TEXT : ROLE_DIM, "  %u clean, ", (unsigned)clean);
-	title->cells[title->n - 1].drop = 1;
-	view_printf(panel, title, is_clean ? ROLE_DIM : ROLE_TEXT, "%u raw", (unsigned)raw);
-	title->cells[title->n - 1].drop = 1;
-	view_puts(panel, title, ROLE_DIM, ", all");
 	title->cells[title->n - 1].drop = 2;
-	view_puts(panel, title, ROLE_DIM, " executions");
+	view_printf(panel, title, is_clean ? ROLE_DIM : ROLE_TEXT, "%u raw", (unsigned)raw);
+	title->cells[title->n - 1].drop = 2;
+	view_puts(panel, title, ROLE_DIM, ", all");
 	title->cells[title->n - 1].drop = 3;
+	view_puts(panel, title, ROLE_DIM, " executions");
+	title->cells[title->n - 1].drop = 4;
 }
 
 static void put_condensed(const struct builder *builder)

@@ -94,6 +94,19 @@ static void check_paths(struct fixture *fixture, const struct expected *expected
 	fixture->settings.stratum = STRATUM_UNDISTURBED;
 }
 
+/* The title's cells one after the other hold these words. */
+static void check_title(const struct fixture *fixture, const char *words)
+{
+	const struct view_line *title = &fixture->panel.title;
+	char line[512] = "", cell[VIEW_CELL_SIZE];
+
+	for (uint32_t i = 0; i < title->n; i++)
+		strncat(line, view_format(cell, sizeof cell, &title->cells[i]),
+			sizeof line - strlen(line) - 1);
+	if (!strstr(line, words))
+		fail_msg("'%s' is not in '%s'", words, line);
+}
+
 static void test_real_traces(void **state)
 {
 	char name[512], line[512], current[128] = "";
@@ -237,6 +250,10 @@ static void test_calls(void **state)
 	fixture_build(&fixture, PANEL_CALLS);
 	assert_int_equal(fixture_table(&fixture)->n_rows, 0);
 	assert_non_null(fixture_table(&fixture)->empty);
+	check_title(&fixture, "'b': 0 of 1 shown");
+	fixture.context.order[PANEL_CALLS].filter = "";
+	fixture_build(&fixture, PANEL_CALLS);
+	check_title(&fixture, "all executions");
 	fixture_release(&fixture);
 }
 
@@ -296,6 +313,7 @@ static void test_raw_paths(void **state)
 	fixture.context.order[PANEL_PATHS].filter = common;
 	fixture_build(&fixture, PANEL_PATHS);
 	assert_int_equal(fixture_table(&fixture)->n_rows, 2);
+	check_title(&fixture, "2 of 3 shown");
 	fixture_release(&fixture);
 }
 
