@@ -82,13 +82,17 @@ static int choose_drop(const struct canvas *canvas, const struct view_line *line
 
 int draw_line(struct canvas *canvas, struct rect rect, const struct view_line *line)
 {
-	int keep = choose_drop(canvas, line, rect.width), x = rect.x, right = 0, end;
+	int keep = choose_drop(canvas, line, rect.width), x = rect.x, right = 0, most, end;
 	uint32_t n_left = line->n - line->n_right;
 
 	for (uint32_t i = n_left; i < line->n; i++)
 		if (line->cells[i].drop <= keep)
 			right += line_cell_columns(canvas, &line->cells[i]);
-	end = rect.x + rect.width - (right < rect.width / 2 ? right : rect.width / 2);
+	/* half of the line is the right part's in any case, more where the left one leaves it */
+	most = rect.width - (line_width(canvas, line, keep) - right);
+	if (most < rect.width / 2)
+		most = rect.width / 2;
+	end = rect.x + rect.width - (right < most ? right : most);
 	for (uint32_t i = 0; i < n_left; i++)
 		if (line->cells[i].drop <= keep)
 			x += draw_line_cell(canvas, x, rect.y, end - x, &line->cells[i]);
