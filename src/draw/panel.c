@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A panel: its title, and its blocks stacked in the rows there are. */
-#include "evtop/draw.h"
+#include "draw-internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,18 +9,26 @@
 #define PLOT_ROWS 12
 #define LINE_BAR_COLS 8
 
-static int line_cell_columns(const struct view_cell *cell)
+static int line_cell_columns(const struct canvas *canvas, const struct view_cell *cell)
 {
 	char out[VIEW_CELL_SIZE];
 
 	if (cell->kind == CELL_BAR || cell->kind == CELL_SPARK || cell->kind == CELL_BOX)
 		return LINE_BAR_COLS;
-	return text_columns(view_format(out, sizeof out, cell)) + 2 * (cell->kind == CELL_SWATCH);
+	return canvas_columns(canvas, view_format(out, sizeof out, cell)) +
+	       2 * (cell->kind == CELL_SWATCH);
 }
 
 /* The glyph that a series is drawn with, for legends. */
-static uint32_t swatch(enum glyphs glyphs, enum role role)
+static uint32_t swatch(enum glyphs glyphs, const struct view_cell *cell)
 {
+	enum role role = cell->role;
+
+	if (cell->series == SERIES_POINTS)
+		return 0x2022;
+	/* two edges, each of single dots */
+	if (cell->series == SERIES_BAND)
+		return glyphs == GLYPHS_ASCII ? '.' : 0x2508;
 	if (glyphs == GLYPHS_ASCII)
 		return role == ROLE_A ? '*' : role == ROLE_B ? 'o' : role == ROLE_C ? '+' : '-';
 	return role == ROLE_B ? 0x2504 : 0x2500;
@@ -42,45 +50,49 @@ static int draw_line_cell(struct canvas *canvas, int x, int y, int width,
 		return n;
 	}
 	if (cell->kind == CELL_SWATCH && width > 2) {
-		canvas_put(canvas, x, y, swatch(canvas->glyphs, cell->role), cell->role);
+		canvas_put(canvas, x, y, swatch(canvas->glyphs, cell), cell->role);
 		at = 2;
 	}
 	return at + canvas_puts(canvas, x + at, y, width - at, cell->role,
 				view_format(out, sizeof out, cell));
 }
 
-static int line_width(const struct view_line *line, int keep)
+static int line_width(const struct canvas *canvas, const struct view_line *line, int keep)
 {
 	int width = 0;
 
 	for (uint32_t i = 0; i < line->n; i++)
 		if (line->cells[i].drop <= keep)
-			width += line_cell_columns(&line->cells[i]);
+			width += line_cell_columns(canvas, &line->cells[i]);
 	return width;
 }
 
 /* What may stay: the cells that vanish first are left out until the rest fits. */
-static int choose_drop(const struct view_line *line, int width)
+static int choose_drop(const struct canvas *canvas, const struct view_line *line, int width)
 {
 	int keep = 0;
 
 	for (uint32_t i = 0; i < line->n; i++)
 		if (line->cells[i].drop > keep)
 			keep = line->cells[i].drop;
-	while (keep > 0 && line_width(line, keep) + (line->n_right > 0) > width)
+	while (keep > 0 && line_width(canvas, line, keep) + (line->n_right > 0) > width)
 		keep--;
 	return keep;
 }
 
 int draw_line(struct canvas *canvas, struct rect rect, const struct view_line *line)
 {
-	int keep = choose_drop(line, rect.width), x = rect.x, right = 0, end;
+	int keep = choose_drop(canvas, line, rect.width), x = rect.x, right = 0, most, end;
 	uint32_t n_left = line->n - line->n_right;
 
 	for (uint32_t i = n_left; i < line->n; i++)
 		if (line->cells[i].drop <= keep)
-			right += line_cell_columns(&line->cells[i]);
-	end = rect.x + rect.width - (right < rect.width / 2 ? right : rect.width / 2);
+			right += line_cell_columns(canvas, &line->cells[i]);
+	/* half of the line is the right part's in any case, more where the left one leaves it */
+	most = rect.width - (line_width(canvas, line, keep) - right);
+	if (most < rect.width / 2)
+		most = rect.width / 2;
+	end = rect.x + rect.width - (right < most ? right : most);
 	for (uint32_t i = 0; i < n_left; i++)
 		if (line->cells[i].drop <= keep)
 			x += draw_line_cell(canvas, x, rect.y, end - x, &line->cells[i]);
