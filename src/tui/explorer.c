@@ -153,6 +153,7 @@ void explorer_release(struct explorer *explorer)
 	store_free(explorer->store);
 	for (int i = 0; i < PANEL_COUNT; i++)
 		view_panel_release(&explorer->views[i]);
+	explorer_search_tree_end(explorer);
 	free(explorer->toggled);
 	free(explorer->marks);
 	free(explorer->marked);

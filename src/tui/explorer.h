@@ -45,6 +45,10 @@ struct explorer {
 
 	uint64_t *toggled;
 	uint32_t n_toggled, toggled_room;
+	/* while a text is searched for: all rows of the tree, and what was unfolded before */
+	struct view_panel whole_tree;
+	uint64_t *toggled_before;
+	uint32_t n_toggled_before;
 	struct explore_mark *marks;
 	size_t n_marks, marks_room;
 	struct view_marked *marked; /* the same for views */
@@ -93,6 +97,15 @@ void explorer_mark(struct explorer *explorer);
 void explorer_write(struct explorer *explorer);
 void explorer_next_theme(struct explorer *explorer);
 void explorer_tree_command(struct explorer *explorer, int command);
+/* The row that matches the search, from row on or behind it; -1: none. */
+int64_t explorer_find_match(const struct explorer *explorer, const struct view_table *table,
+			    int64_t row, int direction, bool from_here);
+/* In all of the tree, unfolded or not; unfolds the way to what it finds. */
+void explorer_search_tree(struct explorer *explorer, int direction, bool from_here);
+/* Around the typing of a text: what the search unfolds is folded again with each reset. */
+void explorer_search_tree_begin(struct explorer *explorer);
+void explorer_search_tree_reset(struct explorer *explorer);
+void explorer_search_tree_end(struct explorer *explorer);
 const struct call *explorer_call(const struct explorer *explorer);
 void explorer_default_beside(struct explorer *explorer);
 
