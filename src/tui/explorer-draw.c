@@ -75,7 +75,8 @@ static void draw_place(struct explorer *explorer, struct canvas *canvas,
 	enum panel_id panel = place->panel;
 	struct panel_look look = {.focused = panel == explorer->focus,
 				  .keys_shown = true,
-				  .search = explorer->search};
+				  .search = explorer->search,
+				  .filter = explorer->filters[panel]};
 
 	draw_panel(canvas, place->rect, &explorer->views[panel], &explorer->states[panel], &look);
 }

@@ -91,6 +91,40 @@ static void step_path(struct explorer *explorer, int direction)
 		explorer_select_path(explorer, (uint32_t)path);
 }
 
+/*
+ * A panel without rows to choose from says what fits. Page down shows all of it, from its top
+ * on; back beyond the top is what fits again.
+ */
+static void scroll_panel(struct explorer *explorer, int command)
+{
+	enum panel_id panel = explorer->focus;
+	struct panel_state *state = &explorer->states[panel];
+	const struct layout_place *place = layout_find(&explorer->layout, panel);
+	uint32_t page = place && place->rect.height > 2 ? (uint32_t)place->rect.height - 1 : 1;
+	uint32_t step = command == COMMAND_DOWN || command == COMMAND_UP ? 1 : page, rows;
+
+	if (!state->whole && command != COMMAND_PAGE_DOWN && command != COMMAND_LAST)
+		return;
+	if (!state->whole) {
+		state->whole = true;
+		state->offset = 0;
+		explorer->dirty |= DIRTY(panel);
+		explorer_refresh(explorer);
+		step = 0;
+	}
+	rows = (uint32_t)draw_whole_rows(&explorer->views[panel], (int)page);
+	if (rows <= page || command == COMMAND_FIRST ||
+	    ((command == COMMAND_UP || command == COMMAND_PAGE_UP) && !state->offset))
+		explorer_unscroll(explorer, panel);
+	else if (command == COMMAND_LAST)
+		state->offset = rows - page;
+	else if (command == COMMAND_UP || command == COMMAND_PAGE_UP)
+		state->offset -= step < state->offset ? step : state->offset;
+	else
+		state->offset +=
+			step < rows - page - state->offset ? step : rows - page - state->offset;
+}
+
 static void move(struct explorer *explorer, int command)
 {
 	struct panel_state *state = &explorer->states[explorer->focus];
@@ -99,8 +133,12 @@ static void move(struct explorer *explorer, int command)
 	bool rows = table && table->selectable;
 
 	if (!rows) {
-		if (command == COMMAND_DOWN || command == COMMAND_UP)
+		if (panels[explorer->focus].id < PANEL_DENSITY)
+			return;
+		if (!state->whole && (command == COMMAND_DOWN || command == COMMAND_UP))
 			step_path(explorer, command == COMMAND_DOWN ? 1 : -1);
+		else
+			scroll_panel(explorer, command);
 		return;
 	}
 	switch (command) {
@@ -268,6 +306,7 @@ static void step_kind(struct explorer *explorer)
 	enum panel_id panel = explorer->focus;
 	uint8_t *kind = &explorer->context.kind[panel];
 
+	explorer_unscroll(explorer, panel);
 	*kind = *kind + 1u < PANEL_KINDS && panels[panel].kinds[*kind + 1] ? *kind + 1 : 0;
 	explorer->dirty |= DIRTY(panel);
 }
@@ -306,15 +345,19 @@ static void change_axis(struct explorer *explorer, int command)
 	explorer->dirty |= DIRTY(panel);
 }
 
+/* One Esc for all that was typed: no text is found or hides rows any more. */
 static void cancel(struct explorer *explorer)
 {
+	char *filter = explorer->filters[explorer->focus];
+
 	if (explorer->mode == MODE_HELP) {
 		explorer->mode = MODE_NORMAL;
-	} else if (*explorer->search) {
+	} else if (*explorer->search || *filter) {
 		*explorer->search = '\0';
-	} else if (*explorer->filters[explorer->focus]) {
-		*explorer->filters[explorer->focus] = '\0';
+		*filter = '\0';
 		explorer->dirty |= DIRTY(explorer->focus);
+	} else if (explorer->states[explorer->focus].whole) {
+		explorer_unscroll(explorer, explorer->focus);
 	} else if (explorer->zoom) {
 		explorer->zoom = false;
 		explorer->dirty |= DIRTY_ALL;
@@ -343,6 +386,7 @@ static void change_screen(struct explorer *explorer, int command, int key)
 		step_panel(explorer, -1);
 		break;
 	case COMMAND_ZOOM:
+		explorer_unscroll(explorer, explorer->focus);
 		explorer->zoom = !explorer->zoom;
 		explorer->dirty |= DIRTY_ALL;
 		break;

@@ -172,8 +172,19 @@ void explorer_message(struct explorer *explorer, enum role role, const char *for
 	explorer->message_role = role;
 }
 
+void explorer_unscroll(struct explorer *explorer, enum panel_id panel)
+{
+	struct panel_state *state = &explorer->states[panel];
+
+	if (state->whole)
+		explorer->dirty |= DIRTY(panel);
+	state->whole = false;
+	state->offset = 0;
+}
+
 void explorer_resize(struct explorer *explorer, int width, int height)
 {
+	explorer_unscroll(explorer, explorer->focus);
 	explorer->width = width;
 	explorer->height = height;
 	explorer->dirty |= DIRTY_ALL;
@@ -183,6 +194,7 @@ void explorer_focus(struct explorer *explorer, enum panel_id panel)
 {
 	if (panel == explorer->focus)
 		return;
+	explorer_unscroll(explorer, explorer->focus);
 	explorer->focus = panel;
 	if (panel == PANEL_TREE)
 		explorer->tree = true;
@@ -292,6 +304,9 @@ static void settle(struct explorer *explorer, enum panel_id panel)
 	explorer_select_row(explorer, panel, row >= 0 ? row : state->row);
 }
 
+/* Rows for which a panel leaves nothing out. */
+#define ROWS_FOR_ALL 64
+
 static void set_room(struct explorer *explorer, enum panel_id panel)
 {
 	const struct layout_place *place = layout_find(&explorer->layout, panel);
@@ -299,6 +314,8 @@ static void set_room(struct explorer *explorer, enum panel_id panel)
 
 	context->width_cols = (uint16_t)(place ? place->rect.width : explorer->width);
 	context->height_rows = (uint16_t)(place ? place->rect.height : 1);
+	if (explorer->states[panel].whole && context->height_rows < ROWS_FOR_ALL)
+		context->height_rows = ROWS_FOR_ALL;
 	if (panel == PANEL_HEADER)
 		context->height_rows = (uint16_t)explorer->layout.header_rows;
 	context->zoomed = explorer->zoom;

@@ -91,6 +91,8 @@ void explorer_select_row(struct explorer *explorer, enum panel_id panel, int64_t
 void explorer_select_call(struct explorer *explorer, uint32_t call);
 void explorer_select_path(struct explorer *explorer, uint32_t path);
 void explorer_search(struct explorer *explorer, int direction, bool from_here);
+/* A panel that was scrolled says again what fits. */
+void explorer_unscroll(struct explorer *explorer, enum panel_id panel);
 void explorer_settings_changed(struct explorer *explorer);
 void explorer_set_identity(struct explorer *explorer, enum identity identity);
 void explorer_mark(struct explorer *explorer);
