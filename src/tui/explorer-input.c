@@ -14,8 +14,8 @@ void explorer_open_input(struct explorer *explorer, enum explorer_mode mode)
 	explorer->input_selected = explorer->states[explorer->focus].selected;
 	explorer->input_call = explorer->context.call;
 	explorer->input_path = explorer->context.path_a;
-	snprintf(explorer->before, sizeof explorer->before, "%s",
-		 mode == MODE_SEARCH ? explorer->search : now);
+	/* Esc forgets a search, and goes back to the filter that was in force */
+	snprintf(explorer->before, sizeof explorer->before, "%s", now);
 	snprintf(explorer->input, sizeof explorer->input, "%s", now);
 	if (mode == MODE_SEARCH && explorer->focus == PANEL_TREE)
 		explorer_search_tree_begin(explorer);

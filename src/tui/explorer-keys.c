@@ -246,13 +246,17 @@ static void step_block(struct explorer *explorer, int direction)
 	explorer_settings_changed(explorer);
 }
 
-/* Intervals of L-moments are bootstrapped, those of likelihood are not. */
-static void fit_interval(struct settings *settings)
+/* Intervals of L-moments are by bootstrap alone; those of likelihood are as they were before. */
+static void fit_interval(struct explorer *explorer)
 {
-	if (settings->estimator == ESTIMATOR_LMOMENTS)
+	struct settings *settings = &explorer->settings;
+
+	if (settings->estimator == ESTIMATOR_LMOMENTS) {
+		explorer->likelihood_interval = settings->interval;
 		settings->interval = INTERVAL_BOOTSTRAP;
-	else if (settings->interval == INTERVAL_BOOTSTRAP)
-		settings->interval = INTERVAL_PROFILE;
+	} else {
+		settings->interval = explorer->likelihood_interval;
+	}
 }
 
 static void step_interval(struct explorer *explorer)
@@ -264,8 +268,7 @@ static void step_interval(struct explorer *explorer)
 				 "intervals of L-moments are by bootstrap alone");
 		return;
 	}
-	settings->interval =
-		settings->interval == INTERVAL_PROFILE ? INTERVAL_DELTA : INTERVAL_PROFILE;
+	settings->interval = (settings->interval + 1) % (INTERVAL_BOOTSTRAP + 1);
 	explorer_settings_changed(explorer);
 }
 
@@ -280,7 +283,7 @@ static void change_setting(struct explorer *explorer, int command)
 	case COMMAND_ESTIMATOR:
 		settings->estimator =
 			settings->estimator == ESTIMATOR_MLE ? ESTIMATOR_LMOMENTS : ESTIMATOR_MLE;
-		fit_interval(settings);
+		fit_interval(explorer);
 		break;
 	case COMMAND_STRATUM:
 		settings->stratum = (settings->stratum + 1) % (STRATUM_ALL + 1);

@@ -106,6 +106,9 @@ void explorer_init(struct explorer *explorer, const struct explore_options *opti
 
 	*explorer = (struct explorer){.options = options, .recording = recording};
 	explorer->settings = options->settings;
+	explorer->likelihood_interval = options->settings.estimator == ESTIMATOR_MLE
+						? options->settings.interval
+						: INTERVAL_PROFILE;
 	explorer->source = mem_copy_text(source);
 	explorer->focus = PANEL_CALLS;
 	explorer->lower = PANEL_FIT;

@@ -19,6 +19,7 @@ struct explorer {
 	const struct recording *recording;
 	struct store *store;
 	struct settings settings;
+	enum interval likelihood_interval; /* to go back to from L-moments */
 	struct view_context context; /* what views are built from; kept up to date */
 	char *source;
 

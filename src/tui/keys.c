@@ -60,7 +60,7 @@ const struct key_command key_commands[] = {
 	{COMMAND_STRATUM, "stratum", KEYS_ANALYSIS, "d", "strata", "undisturbed executions, disturbed ones, or all"},
 	{COMMAND_TIME, "time", KEYS_ANALYSIS, "t", "time", "whole time or own time (without interrupts, preemption and sleep)"},
 	{COMMAND_UNIT, "unit", KEYS_ANALYSIS, "u", "unit", "return levels in executions or in blocks"},
-	{COMMAND_INTERVAL, "interval", KEYS_ANALYSIS, "v", "interval", "intervals by profile likelihood, delta method or bootstrap"},
+	{COMMAND_INTERVAL, "interval", KEYS_ANALYSIS, "v", "interval", "intervals by profile likelihood, delta method or bootstrap (L-moments: bootstrap)"},
 	{COMMAND_TESTS, "tests", KEYS_ANALYSIS, "A", NULL, "quick tests, or full ones with p-values that need refits"},
 	{COMMAND_FORCE, "force", KEYS_ANALYSIS, "f", NULL, "show numbers that are not trusted, or the reason in their place"},
 	{COMMAND_MARK, "mark", KEYS_ANALYSIS, "M", "mark", "mark this fit, as it is set now, for the report; again: unmark"},

@@ -171,16 +171,20 @@ static void test_settings_change_by_one_key(void **state)
 
 	press(explorer, "m");
 	assert_int_equal(settings->model, MODEL_GUMBEL);
+	press(explorer, "v v");
+	assert_int_equal(settings->interval, INTERVAL_BOOTSTRAP);
+	press(explorer, "v");
+	assert_int_equal(settings->interval, INTERVAL_PROFILE);
 	press(explorer, "v");
 	assert_int_equal(settings->interval, INTERVAL_DELTA);
 	press(explorer, "e");
 	assert_int_equal(settings->estimator, ESTIMATOR_LMOMENTS);
-	/* L-moments have intervals by bootstrap alone, likelihood none by it */
+	/* L-moments have intervals by bootstrap alone; likelihood goes back to its own */
 	assert_int_equal(settings->interval, INTERVAL_BOOTSTRAP);
 	press(explorer, "v");
 	assert_int_equal(settings->interval, INTERVAL_BOOTSTRAP);
 	press(explorer, "e");
-	assert_int_equal(settings->interval, INTERVAL_PROFILE);
+	assert_int_equal(settings->interval, INTERVAL_DELTA);
 	press(explorer, "]");
 	assert_int_equal(settings->block_size, 100);
 	press(explorer, "[ [ [ [ [ [");
@@ -240,8 +244,8 @@ static void test_search(void **state)
 	press(explorer, "/");
 	type(explorer, "openat");
 	press(explorer, "Esc");
-	/* as before: what was searched, and where the cursor stood */
-	assert_string_equal(explorer->search, "close");
+	/* one Esc: nothing is searched for, and the cursor is where it stood */
+	assert_string_equal(explorer->search, "");
 	assert_string_equal(call_name(explorer), "close");
 	press(explorer, "/");
 	type(explorer, "nothing");
@@ -266,6 +270,18 @@ static void test_filter(void **state)
 	assert_string_equal(call_name(explorer), "read");
 	press(explorer, "Enter Esc");
 	assert_int_equal(panel_table(&explorer->views[PANEL_CALLS])->n_rows, 3);
+	assert_string_equal(call_name(explorer), "read");
+	/* one Esc for a filter and a search */
+	press(explorer, "&");
+	type(explorer, "clo");
+	press(explorer, "Enter /");
+	type(explorer, "s");
+	press(explorer, "Enter Esc");
+	assert_string_equal(explorer->search, "");
+	assert_int_equal(panel_table(&explorer->views[PANEL_CALLS])->n_rows, 3);
+	press(explorer, "/");
+	type(explorer, "read");
+	press(explorer, "Enter Esc");
 	assert_string_equal(call_name(explorer), "read");
 	/* a filter that nothing passes leaves the choice alone */
 	press(explorer, "&");
