@@ -371,7 +371,7 @@ static void change_screen(struct explorer *explorer, int command, int key)
 {
 	switch (command) {
 	case COMMAND_QUIT:
-		explorer->quit = true;
+		explorer_quit(explorer);
 		break;
 	case COMMAND_HELP:
 		explorer->mode = MODE_HELP;
@@ -516,12 +516,17 @@ void explorer_key(struct explorer *explorer, int key)
 	command = explorer_find_command(explorer, key);
 	if (explorer->mode == MODE_HELP) {
 		/* F10 leaves the program from anywhere, q leaves help */
-		if (key == KEY_NAME_F10)
-			explorer->quit = true;
-		else
+		if (key == KEY_NAME_F10) {
+			explorer->mode = MODE_NORMAL;
+			explorer_quit(explorer);
+		} else {
 			help_key(explorer, command ? command->command : COMMAND_NONE);
+		}
 		return;
 	}
+	/* whoever goes on with something else is asked again */
+	if (!command || command->command != COMMAND_QUIT)
+		explorer->quit_asked = false;
 	if (command)
 		explorer_command(explorer, command->command, key);
 }

@@ -2,6 +2,7 @@
 /* The explorer's state, and how panels are kept up to date with it. */
 #include "explorer.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,14 +146,45 @@ int explorer_start(struct explorer *explorer, struct error *err)
 {
 	explorer->store = store_new(explorer->recording, news, explorer,
 				    explorer->options->deadline, explorer->options->owner);
-	if (!explorer->store)
+	explorer->writer = worker_new(explorer);
+	if (!explorer->store || !explorer->writer)
 		return error_set(err, "cannot start a thread for computations");
 	explorer->context.results = store_results(explorer->store);
 	return 0;
 }
 
+void explorer_fds(const struct explorer *explorer, int fds[EXPLORER_FDS])
+{
+	fds[0] = worker_fd(explorer->writer);
+	store_fds(explorer->store, fds + 1);
+}
+
+void explorer_collect(struct explorer *explorer)
+{
+	worker_collect(explorer->writer);
+	if (!explorer->paused)
+		store_collect(explorer->store);
+}
+
+int explorer_pending(const struct explorer *explorer)
+{
+	return explorer->writing + (explorer->paused ? 0 : store_pending(explorer->store));
+}
+
+static void finish_writing(struct explorer *explorer)
+{
+	while (explorer->writing) {
+		struct pollfd wait = {.fd = worker_fd(explorer->writer), .events = POLLIN};
+
+		poll(&wait, 1, -1);
+		worker_collect(explorer->writer);
+	}
+}
+
 void explorer_release(struct explorer *explorer)
 {
+	finish_writing(explorer);
+	worker_free(explorer->writer);
 	store_free(explorer->store);
 	for (int i = 0; i < PANEL_COUNT; i++)
 		view_panel_release(&explorer->views[i]);

@@ -20,7 +20,7 @@ struct explorer {
 	struct store *store;
 	struct settings settings;
 	enum interval likelihood_interval; /* to go back to from L-moments */
-	struct view_context context; /* what views are built from; kept up to date */
+	struct view_context context;	   /* what views are built from; kept up to date */
 	char *source;
 
 	enum panel_id focus;
@@ -52,7 +52,13 @@ struct explorer {
 	uint32_t n_toggled_before;
 	struct explore_mark *marks;
 	size_t n_marks, marks_room;
-	struct view_marked *marked; /* the same for views */
+	struct view_marked *marked;	       /* the same for views */
+	uint32_t marks_changed, marks_written; /* equal: the report has them all */
+	struct worker *writer;		       /* of reports */
+	bool writing;
+
+	bool quit_asked; /* by the key before this one */
+	bool quit_when_written;
 
 	struct theme theme;
 	int width, height;
@@ -65,10 +71,17 @@ void explorer_init(struct explorer *explorer, const struct explore_options *opti
 		   const struct recording *recording, const char *source);
 /* Jobs start here; 0, or -1 with err. */
 int explorer_start(struct explorer *explorer, struct error *err);
+/* Waits for a report that is being written. */
 void explorer_release(struct explorer *explorer);
 
 void explorer_resize(struct explorer *explorer, int width, int height);
 void explorer_key(struct explorer *explorer, int key);
+/* To poll, the first also while the explorer is paused; then explorer_collect(). */
+#define EXPLORER_FDS (1 + STORE_FDS)
+void explorer_fds(const struct explorer *explorer, int fds[EXPLORER_FDS]);
+void explorer_collect(struct explorer *explorer);
+/* Jobs that will be collected. */
+int explorer_pending(const struct explorer *explorer);
 /* Builds what is dirty until nothing is; true where something was built. */
 bool explorer_refresh(struct explorer *explorer);
 /* Draws the whole frame into a canvas of the explorer's size. */
@@ -97,7 +110,10 @@ void explorer_unscroll(struct explorer *explorer, enum panel_id panel);
 void explorer_settings_changed(struct explorer *explorer);
 void explorer_set_identity(struct explorer *explorer, enum identity identity);
 void explorer_mark(struct explorer *explorer);
+/* As a job: full tests take long. */
 void explorer_write(struct explorer *explorer);
+/* Leaves; with marks that no report has it asks once before. */
+void explorer_quit(struct explorer *explorer);
 void explorer_next_theme(struct explorer *explorer);
 void explorer_tree_command(struct explorer *explorer, int command);
 /* The row that matches the search, from row on or behind it; -1: none. */

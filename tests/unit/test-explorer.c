@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The explorer by its keys, on samples written here: what they do to its state. */
 #include <gsl/gsl_errno.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -316,8 +317,51 @@ static int write_marks(void *owner, const struct recording *recording,
 	(void)err;
 	assert_string_equal(file, "there.txt");
 	assert_int_equal(marks[0].settings.block_size, 50);
+	/* on the screen they were quick */
+	assert_int_equal(marks[0].settings.tests, TESTS_FULL);
 	*seen = n_marks;
 	return 0;
+}
+
+static void wait_for_report(struct explorer *explorer)
+{
+	while (explorer->writing) {
+		struct pollfd wait = {.fd = worker_fd(explorer->writer), .events = POLLIN};
+
+		assert_int_equal(poll(&wait, 1, 10000), 1);
+		explorer_collect(explorer);
+	}
+}
+
+static void test_quitting_asks_for_marks_once(void **state)
+{
+	struct fixture *fixture = *state;
+	struct explorer *explorer = &fixture->explorer;
+	size_t seen = 0;
+
+	fixture->options.write_report = write_marks;
+	fixture->options.report_file = "there.txt";
+	fixture->options.owner = &seen;
+	press(explorer, "M q");
+	assert_false(explorer->quit);
+	assert_non_null(strstr(explorer->message, "1 marked fit is not written"));
+	/* asked again after anything else */
+	press(explorer, "j q");
+	assert_false(explorer->quit);
+	/* while it is written q waits, then there is nothing to ask */
+	press(explorer, "w q");
+	wait_for_report(explorer);
+	assert_int_equal(seen, 1);
+	assert_true(explorer->quit);
+	explorer->quit = false;
+	press(explorer, "q");
+	assert_true(explorer->quit);
+	/* a changed mark asks, and q again leaves */
+	explorer->quit = false;
+	press(explorer, "k ] M q");
+	assert_false(explorer->quit);
+	press(explorer, "q");
+	assert_true(explorer->quit);
 }
 
 static void test_marks(void **state)
@@ -342,6 +386,8 @@ static void test_marks(void **state)
 	press(explorer, "] M [");
 	assert_int_equal(explorer->n_marks, 1);
 	press(explorer, "w");
+	assert_non_null(strstr(explorer->message, "writing 1 fit"));
+	wait_for_report(explorer);
 	assert_int_equal(seen, 1);
 	assert_non_null(strstr(explorer->message, "there.txt"));
 }
@@ -518,6 +564,7 @@ int main(void)
 		TEST(test_filter),
 		TEST(test_b_is_kept_beside),
 		TEST(test_marks),
+		TEST(test_quitting_asks_for_marks_once),
 		TEST(test_the_time_axis),
 		TEST(test_help_covers_and_leaves),
 		TEST(test_random_keys),
