@@ -476,10 +476,11 @@ void explorer_command(struct explorer *explorer, int command, int key)
 /* Keys while help is on the screen: they scroll it or close it. */
 static void help_key(struct explorer *explorer, int command)
 {
-	uint32_t page = explorer->help_page ? explorer->help_page : 1;
-	uint32_t most = explorer->help_lines > page ? explorer->help_lines - page : 0;
-	uint32_t *top = &explorer->help_top;
+	uint32_t *top = &explorer->help_top, page, most;
 
+	help_measure(explorer);
+	page = explorer->help_page;
+	most = explorer->help_lines > page ? explorer->help_lines - page : 0;
 	if (command == COMMAND_DOWN)
 		*top += 1;
 	else if (command == COMMAND_PAGE_DOWN || command == COMMAND_TOGGLE)

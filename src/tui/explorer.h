@@ -128,6 +128,8 @@ void explorer_search_tree_end(struct explorer *explorer);
 const struct call *explorer_call(const struct explorer *explorer);
 void explorer_default_beside(struct explorer *explorer);
 
+/* How long help is at this size, for scrolling in it. */
+void help_measure(struct explorer *explorer);
 void help_draw(struct explorer *explorer, struct canvas *canvas);
 void footer_draw(const struct explorer *explorer, struct canvas *canvas, int y);
 

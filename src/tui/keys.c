@@ -13,8 +13,8 @@
 const struct key_command key_commands[] = {
 	{COMMAND_DOWN, "down", KEYS_MOVE, "j Down", "select", "next row, or scroll down"},
 	{COMMAND_UP, "up", KEYS_MOVE, "k Up", "select", "previous row, or scroll up"},
-	{COMMAND_PAGE_DOWN, "page-down", KEYS_MOVE, "PgDn Space", NULL, "one screen down"},
-	{COMMAND_PAGE_UP, "page-up", KEYS_MOVE, "PgUp", NULL, "one screen up"},
+	{COMMAND_PAGE_DOWN, "page-down", KEYS_MOVE, "PgDn Space", NULL, "one screen down; density, fit, i.i.d.: what does not fit"},
+	{COMMAND_PAGE_UP, "page-up", KEYS_MOVE, "PgUp", NULL, "one screen up; density, fit, i.i.d.: back to what fits"},
 	{COMMAND_FIRST, "first", KEYS_MOVE, "g Home", NULL, "first row"},
 	{COMMAND_LAST, "last", KEYS_MOVE, "G End", NULL, "last row"},
 	{COMMAND_NEXT_PANEL, "next-panel", KEYS_EVERYWHERE, "Tab", NULL, "give the keys to the next panel on the screen"},
@@ -38,12 +38,12 @@ const struct key_command key_commands[] = {
 	{COMMAND_LONGEST_CHILD, "longest-child", KEYS_TREE, "J", "longest child", "go to the call inside that takes the longest"},
 	{COMMAND_EXPAND_ALL, "expand-all", KEYS_TREE, "+", "all", "unfold everything"},
 	{COMMAND_COLLAPSE_ALL, "collapse-all", KEYS_TREE, "-", "all", "fold everything; again: as at first"},
-	{COMMAND_SEARCH, "tree-search", KEYS_TREE, "/", "search", "find functions that contain a text"},
+	{COMMAND_SEARCH, "tree-search", KEYS_TREE, "/", "search", "find functions that contain a text, in folded calls too"},
 	{COMMAND_SEARCH_NEXT, "tree-search-next", KEYS_TREE, "n", NULL, "next function that was found"},
 	{COMMAND_SEARCH_PREVIOUS, "tree-search-previous", KEYS_TREE, "N", NULL, "previous function that was found"},
-	{COMMAND_KIND, "tree-kind", KEYS_TREE, "c", "kind", "typical times beside the other path; times of single calls; the slowest execution beside a typical one"},
+	{COMMAND_KIND, "tree-kind", KEYS_TREE, "c", "kind", "next kind: typical times beside the other path; times of single calls; the slowest execution beside a typical one"},
 
-	{COMMAND_KIND, "kind", KEYS_PLOT, "c", "kind", "next kind of plot: kernel, histogram, ECDF, CCDF; levels, QQ plot, block sizes; lags, ranks, sequence"},
+	{COMMAND_KIND, "kind", KEYS_PLOT, "c", "kind", "next kind of the panel, as listed under Panels"},
 	{COMMAND_LOG_X, "log-x", KEYS_PLOT, "l", "log", "logarithmic or linear axis of time"},
 	{COMMAND_LOG_Y, "log-y", KEYS_PLOT, "L", NULL, "logarithmic or linear vertical axis"},
 	{COMMAND_NARROWER, "narrower", KEYS_PLOT, "+ =", "axis", "look closer: half of the time axis"},
@@ -64,14 +64,14 @@ const struct key_command key_commands[] = {
 	{COMMAND_TESTS, "tests", KEYS_ANALYSIS, "A", NULL, "quick tests, or full ones with p-values that need refits"},
 	{COMMAND_FORCE, "force", KEYS_ANALYSIS, "f", NULL, "show numbers that are not trusted, or the reason in their place"},
 	{COMMAND_MARK, "mark", KEYS_ANALYSIS, "M", "mark", "mark this fit, as it is set now, for the report; again: unmark"},
-	{COMMAND_WRITE, "write", KEYS_ANALYSIS, "w", "write", "write the marked fits to a text report"},
+	{COMMAND_WRITE, "write", KEYS_ANALYSIS, "w", "write", "write the marked fits to a text report, with full tests"},
 
 	{COMMAND_THEME, "theme", KEYS_EVERYWHERE, "C", NULL, "next theme"},
 	{COMMAND_PAUSE, "pause", KEYS_EVERYWHERE, "p", NULL, "pause: results of jobs wait until the next p"},
 	{COMMAND_REDRAW, "redraw", KEYS_EVERYWHERE, "Ctrl-L", NULL, "draw the screen again"},
-	{COMMAND_CANCEL, "cancel", KEYS_EVERYWHERE, "Esc", NULL, "leave help or an input; forget search and filter"},
+	{COMMAND_CANCEL, "cancel", KEYS_EVERYWHERE, "Esc", NULL, "leave help or an input; forget search and filter at once"},
 	{COMMAND_HELP, "help", KEYS_EVERYWHERE, "? F1", "help", "this help"},
-	{COMMAND_QUIT, "quit", KEYS_EVERYWHERE, "q F10", "quit", "leave evtop"},
+	{COMMAND_QUIT, "quit", KEYS_EVERYWHERE, "q F10", "quit", "leave evtop; asks once for marked fits that were not written"},
 };
 /* clang-format on */
 const size_t n_key_commands = COUNT_OF(key_commands);
