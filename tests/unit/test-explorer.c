@@ -40,7 +40,42 @@ static void write_samples(FILE *out)
 		fprintf(out, "read,a4,%d,1,0\n", 900 + i);
 }
 
+/*
+ * openat spends its time in do_filp_open, so that what getname calls is folded; two of its calls
+ * lead to new_slab, and schedule is nowhere.
+ */
+static const char traced[] = "# tracer: function_graph\n#\n"
+			     "# CPU  DURATION                  FUNCTION CALLS\n"
+			     "# |     |   |                     |   |   |   |\n"
+			     " 0)               |  __x64_sys_openat() {\n"
+			     " 0)               |    getname() {\n"
+			     " 0)               |      kmem_cache_alloc() {\n"
+			     " 0)   1.000 us    |        new_slab();\n"
+			     " 0)   1.500 us    |      }\n"
+			     " 0)   2.000 us    |    }\n"
+			     " 0)               |    do_filp_open() {\n"
+			     " 0) + 90.000 us   |      path_openat();\n"
+			     " 0) + 91.000 us   |    }\n"
+			     " 0)               |    fd_install() {\n"
+			     " 0)               |      new_slab() {\n"
+			     " 0)   0.500 us    |        memset();\n"
+			     " 0)   0.600 us    |      }\n"
+			     " 0)   0.700 us    |    }\n"
+			     " 0) + 95.000 us   |  }\n";
+
+static int set_up_with(void **state, bool trees);
+
 static int set_up(void **state)
+{
+	return set_up_with(state, false);
+}
+
+static int set_up_trees(void **state)
+{
+	return set_up_with(state, true);
+}
+
+static int set_up_with(void **state, bool trees)
 {
 	struct fixture *fixture = mem_zero(1, sizeof *fixture);
 	const char *path = fixture->file;
@@ -53,10 +88,14 @@ static int set_up(void **state)
 	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out)
 		return -1;
-	write_samples(out);
+	if (trees)
+		fputs(traced, out);
+	else
+		write_samples(out);
 	fclose(out);
 	gsl_set_error_handler_off();
 	settings_init(&fixture->options.settings);
+	fixture->options.load.node_times = trees;
 	fixture->recording = recording_load(&path, 1, &fixture->options.load, NULL);
 	explorer_init(&fixture->explorer, &fixture->options, fixture->recording, "samples");
 	if (explorer_start(&fixture->explorer, &err))
@@ -256,6 +295,52 @@ static void test_search(void **state)
 	assert_false(explorer->quit);
 }
 
+/* The row chosen in the tree, and how many there are. */
+static void check_tree_row(const struct explorer *explorer, const char *name, int n_rows)
+{
+	const struct view_table *table = panel_table(&explorer->views[PANEL_TREE]);
+	uint32_t row = explorer->states[PANEL_TREE].row;
+
+	assert_int_equal(table->n_rows, n_rows);
+	assert_string_equal(table->cells[(size_t)row * table->n_columns].text, name);
+}
+
+static void test_search_in_folded_calls(void **state)
+{
+	struct explorer *explorer = &((struct fixture *)*state)->explorer;
+
+	press(explorer, "3");
+	/* openat, getname, do_filp_open, path_openat, fd_install */
+	check_tree_row(explorer, "__x64_sys_openat", 5);
+	press(explorer, "/");
+	/* openat itself has an n, so nothing is unfolded; then what lies deeper */
+	type(explorer, "n");
+	check_tree_row(explorer, "__x64_sys_openat", 5);
+	type(explorer, "ew_slab");
+	check_tree_row(explorer, "new_slab", 7);
+	/* an earlier text folds again what this one opened */
+	press(explorer, "Backspace Backspace Backspace Backspace Backspace Backspace Backspace");
+	check_tree_row(explorer, "__x64_sys_openat", 5);
+	type(explorer, "ew_slab");
+	press(explorer, "Enter n");
+	/* the other one, which can be unfolded itself */
+	check_tree_row(explorer, "new_slab", 8);
+	assert_int_equal(explorer->states[PANEL_TREE].row, 7);
+	press(explorer, "n");
+	check_tree_row(explorer, "new_slab", 8);
+	assert_int_equal(explorer->states[PANEL_TREE].row, 3);
+	press(explorer, "N N");
+	assert_int_equal(explorer->states[PANEL_TREE].row, 3);
+	press(explorer, "Esc /");
+	type(explorer, "memset");
+	check_tree_row(explorer, "memset", 9);
+	press(explorer, "Esc");
+	check_tree_row(explorer, "new_slab", 8);
+	press(explorer, "/");
+	type(explorer, "schedule");
+	assert_non_null(strstr(explorer->message, "no function contains 'schedule'"));
+}
+
 static void test_filter(void **state)
 {
 	struct explorer *explorer = &((struct fixture *)*state)->explorer;
@@ -418,6 +503,81 @@ static void test_the_time_axis(void **state)
 	assert_string_equal(path_id(explorer), "c2");
 }
 
+static void check_screen_has(struct explorer *explorer, const char *text, bool wanted)
+{
+	struct text screen = {0};
+	struct canvas canvas;
+
+	canvas_init(&canvas, explorer->width, explorer->height, GLYPHS_BLOCK);
+	explorer_draw(explorer, &canvas);
+	for (int y = 0; y < canvas.height; y++)
+		canvas_row_text(&canvas, y, &screen);
+	if (!!strstr(screen.bytes, text) != wanted)
+		fail_msg("'%s' in: %s", text, screen.bytes);
+	text_release(&screen);
+	canvas_release(&canvas);
+}
+
+static void wait_for_results(struct explorer *explorer)
+{
+	int fds[EXPLORER_FDS];
+
+	explorer_fds(explorer, fds);
+	while (explorer_pending(explorer)) {
+		struct pollfd wait[EXPLORER_FDS];
+
+		for (int i = 0; i < EXPLORER_FDS; i++)
+			wait[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+		assert_true(poll(wait, EXPLORER_FDS, 10000) > 0);
+		explorer_collect(explorer);
+		explorer_refresh(explorer);
+	}
+}
+
+/* Whatever a panel has to say can be reached on the smallest screen. */
+static void test_scrolling_what_does_not_fit(void **state)
+{
+	struct explorer *explorer = &((struct fixture *)*state)->explorer;
+	uint32_t path = explorer->context.path_a;
+	const struct panel_state *iid = &explorer->states[PANEL_IID];
+
+	explorer_resize(explorer, 40, 10);
+	press(explorer, "6");
+	wait_for_results(explorer);
+	check_screen_has(explorer, "Space: more", true);
+	check_screen_has(explorer, "runs, executions", false);
+	press(explorer, "Space");
+	wait_for_results(explorer);
+	assert_true(iid->whole);
+	check_screen_has(explorer, " 1-7/", true);
+	press(explorer, "Down j Space");
+	assert_int_equal(iid->offset, 2 + 7);
+	press(explorer, "G");
+	check_screen_has(explorer, "runs, executions", true);
+	press(explorer, "PgDn Down");
+	check_screen_has(explorer, "runs, executions", true);
+	/* the arrows did not change what is shown */
+	assert_int_equal(explorer->context.path_a, path);
+	press(explorer, "k g");
+	assert_false(iid->whole);
+	/* a list goes on by rows */
+	press(explorer, "j");
+	assert_int_equal(explorer->context.path_a, path + 1);
+	/* another kind, panel or size begins with what fits; so does going back beyond the top */
+	press(explorer, "Space c");
+	assert_false(iid->whole);
+	press(explorer, "Space 5");
+	assert_false(iid->whole);
+	press(explorer, "6 Space PgUp");
+	assert_false(iid->whole);
+	press(explorer, "Space Esc");
+	assert_false(iid->whole);
+	/* where all of it fits there is nothing to scroll */
+	explorer_resize(explorer, 200, 100);
+	press(explorer, "z Space");
+	assert_false(iid->whole);
+}
+
 static void test_help_covers_and_leaves(void **state)
 {
 	struct explorer *explorer = &((struct fixture *)*state)->explorer;
@@ -561,11 +721,14 @@ int main(void)
 		TEST(test_settings_change_by_one_key),
 		TEST(test_raw_paths_have_no_strata),
 		TEST(test_search),
+		cmocka_unit_test_setup_teardown(test_search_in_folded_calls, set_up_trees,
+						tear_down),
 		TEST(test_filter),
 		TEST(test_b_is_kept_beside),
 		TEST(test_marks),
 		TEST(test_quitting_asks_for_marks_once),
 		TEST(test_the_time_axis),
+		TEST(test_scrolling_what_does_not_fit),
 		TEST(test_help_covers_and_leaves),
 		TEST(test_random_keys),
 		TEST(test_scripts_say_what_is_wrong),
