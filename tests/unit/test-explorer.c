@@ -392,20 +392,24 @@ static void test_b_is_kept_beside(void **state)
 	assert_int_equal(explorer->context.path_b, 0);
 }
 
+/* On the writer's thread, where nothing can be asserted. */
+struct seen {
+	size_t n_marks;
+	struct settings first;
+	char file[32];
+};
+
 static int write_marks(void *owner, const struct recording *recording,
 		       const struct explore_mark *marks, size_t n_marks, const char *file,
 		       struct error *err)
 {
-	size_t *seen = owner;
+	struct seen *seen = owner;
 
 	(void)recording;
-	(void)err;
-	assert_string_equal(file, "there.txt");
-	assert_int_equal(marks[0].settings.block_size, 50);
-	/* on the screen they were quick */
-	assert_int_equal(marks[0].settings.tests, TESTS_FULL);
-	*seen = n_marks;
-	return 0;
+	seen->n_marks = n_marks;
+	seen->first = marks[0].settings;
+	snprintf(seen->file, sizeof seen->file, "%s", file);
+	return strcmp(file, "there.txt") ? error_set(err, "no room for '%s'", file) : 0;
 }
 
 static void wait_for_report(struct explorer *explorer)
@@ -422,7 +426,7 @@ static void test_quitting_asks_for_marks_once(void **state)
 {
 	struct fixture *fixture = *state;
 	struct explorer *explorer = &fixture->explorer;
-	size_t seen = 0;
+	struct seen seen = {0};
 
 	fixture->options.write_report = write_marks;
 	fixture->options.report_file = "there.txt";
@@ -436,7 +440,7 @@ static void test_quitting_asks_for_marks_once(void **state)
 	/* while it is written q waits, then there is nothing to ask */
 	press(explorer, "w q");
 	wait_for_report(explorer);
-	assert_int_equal(seen, 1);
+	assert_int_equal(seen.n_marks, 1);
 	assert_true(explorer->quit);
 	explorer->quit = false;
 	press(explorer, "q");
@@ -453,13 +457,13 @@ static void test_marks(void **state)
 {
 	struct fixture *fixture = *state;
 	struct explorer *explorer = &fixture->explorer;
-	size_t seen = 0;
+	struct seen seen = {0};
 
 	fixture->options.write_report = write_marks;
 	fixture->options.report_file = "there.txt";
 	fixture->options.owner = &seen;
 	press(explorer, "w");
-	assert_int_equal(seen, 0);
+	assert_int_equal(seen.n_marks, 0);
 	press(explorer, "M");
 	assert_int_equal(explorer->n_marks, 1);
 	/* another setting is another fit; the same one again takes the mark away */
@@ -473,8 +477,19 @@ static void test_marks(void **state)
 	press(explorer, "w");
 	assert_non_null(strstr(explorer->message, "writing 1 fit"));
 	wait_for_report(explorer);
-	assert_int_equal(seen, 1);
+	assert_int_equal(seen.n_marks, 1);
+	assert_string_equal(seen.file, "there.txt");
+	assert_int_equal(seen.first.block_size, 50);
+	/* on the screen they were quick */
+	assert_int_equal(explorer->settings.tests, TESTS_QUICK);
+	assert_int_equal(seen.first.tests, TESTS_FULL);
 	assert_non_null(strstr(explorer->message, "there.txt"));
+	/* what cannot be written stays unwritten, and the program stays */
+	fixture->options.report_file = "full";
+	press(explorer, "w q");
+	wait_for_report(explorer);
+	assert_false(explorer->quit);
+	assert_non_null(strstr(explorer->message, "no room"));
 }
 
 static void test_the_time_axis(void **state)
