@@ -198,11 +198,24 @@ static void draw_lines_block(struct canvas *canvas, struct rect rect,
 			  &block->lines.lines[i]);
 }
 
-static void draw_blocks(struct canvas *canvas, struct rect rect, const struct view_panel *panel,
+static void draw_block(struct canvas *canvas, struct rect rect, const struct view_block *block,
+		       struct panel_state *state, const struct panel_look *look)
+{
+	if (block->kind == BLOCK_LINES)
+		draw_lines_block(canvas, rect, block);
+	else if (block->kind == BLOCK_TABLE)
+		draw_table(canvas, rect, &block->table, state, look);
+	else
+		draw_plot(canvas, rect, &block->plot);
+}
+
+/* False where a block was left out or cut. */
+static bool draw_blocks(struct canvas *canvas, struct rect rect, const struct view_panel *panel,
 			struct panel_state *state, const struct panel_look *look)
 {
 	struct stack stack = {0};
 	int y = rect.y, spare = rect.height;
+	bool complete;
 
 	for (uint32_t i = 0; i < panel->n_blocks && stack.n < BLOCKS_MAX; i++) {
 		stack.block[stack.n] = panel->blocks[i];
@@ -210,6 +223,7 @@ static void draw_blocks(struct canvas *canvas, struct rect rect, const struct vi
 		stack.wanted[stack.n++] = wanted_rows(panel->blocks[i]);
 	}
 	drop_blocks(&stack, rect.height);
+	complete = stack.n == (int)panel->n_blocks;
 	share_rows(&stack, rect.height);
 	for (int i = 0; i < stack.n; i++)
 		spare -= stack.rows[i];
@@ -221,29 +235,101 @@ static void draw_blocks(struct canvas *canvas, struct rect rect, const struct vi
 			spare--, y++;
 		part = (struct rect){rect.x, y, rect.width,
 				     stack.rows[i] < left ? stack.rows[i] : left};
+		if (stack.rows[i] > left ||
+		    (stack.block[i]->kind == BLOCK_TABLE && stack.rows[i] < stack.wanted[i]))
+			complete = false;
 		if (part.height <= 0)
 			break;
-		if (stack.block[i]->kind == BLOCK_LINES)
-			draw_lines_block(canvas, part, stack.block[i]);
-		else if (stack.block[i]->kind == BLOCK_TABLE)
-			draw_table(canvas, part, &stack.block[i]->table, state, look);
-		else
-			draw_plot(canvas, part, &stack.block[i]->plot);
+		draw_block(canvas, part, stack.block[i], state, look);
 		y += stack.rows[i];
 	}
+	return complete && panel->wanted_rows <= rect.height + 1;
 }
 
-/* "12/295" where not all rows are in sight, "computing" where a job runs. */
+/* A plot is never higher than the panel: it can be seen at once. */
+static int whole_rows(const struct view_block *block, int height)
+{
+	int rows = wanted_rows(block), least = least_rows(block);
+
+	if (block->kind == BLOCK_PLOT && rows > height)
+		rows = height > least ? height : least;
+	return rows;
+}
+
+int draw_whole_rows(const struct view_panel *panel, int height)
+{
+	int rows = 0;
+
+	for (uint32_t i = 0; i < panel->n_blocks; i++)
+		rows += whole_rows(panel->blocks[i], height) + (i > 0 && panel->blocks[i]->blank);
+	return rows;
+}
+
+static void copy_row(struct canvas *to, int x, int to_y, const struct canvas *from, int y)
+{
+	int n = from->width < to->width - x ? from->width : to->width - x;
+
+	if (x >= 0 && n > 0 && to_y >= 0 && to_y < to->height)
+		memcpy(&to->cells[(size_t)to_y * (size_t)to->width + (size_t)x],
+		       &from->cells[(size_t)y * (size_t)from->width],
+		       (size_t)n * sizeof *from->cells);
+}
+
+/* All blocks on a canvas of their own, of which the panel shows a part. */
+static void draw_whole(struct canvas *canvas, struct rect rect, const struct view_panel *panel,
+		       struct panel_state *state, const struct panel_look *look)
+{
+	int rows = draw_whole_rows(panel, rect.height), y = 0;
+	int most = rows > rect.height ? rows - rect.height : 0;
+	struct canvas all;
+
+	if ((int)state->offset > most)
+		state->offset = (uint32_t)most;
+	canvas_init(&all, rect.width, rows > 0 ? rows : 1, canvas->glyphs);
+	for (uint32_t i = 0; i < panel->n_blocks; i++) {
+		struct panel_state unmoved = {0};
+		int height = whole_rows(panel->blocks[i], rect.height);
+
+		y += i > 0 && panel->blocks[i]->blank;
+		draw_block(&all, (struct rect){0, y, rect.width, height}, panel->blocks[i],
+			   &unmoved, look);
+		y += height;
+	}
+	for (y = 0; y < rect.height && y + (int)state->offset < rows; y++)
+		copy_row(canvas, rect.x, rect.y + y, &all, y + (int)state->offset);
+	canvas_release(&all);
+}
+
+/* "1-8/31" of a panel that is scrolled. */
+static void say_scrolled(char *out, size_t size, const struct view_panel *panel,
+			 const struct panel_state *state, int height)
+{
+	int rows = draw_whole_rows(panel, height), end = (int)state->offset + height;
+
+	snprintf(out, size, "  %u-%d/%d", (unsigned)state->offset + 1, end < rows ? end : rows,
+		 rows);
+}
+
+/*
+ * "12/295" where not all rows are in sight, "computing" where a job runs, how to see what does
+ * not fit.
+ */
 static int draw_title_end(struct canvas *canvas, struct rect rect, const struct view_panel *panel,
-			  const struct panel_state *state)
+			  const struct panel_state *state, const struct panel_look *look,
+			  bool complete)
 {
 	const struct view_table *table = panel_table(panel);
 	char position[2 * NUMBER_SIZE + 4] = "", a[NUMBER_SIZE], b[NUMBER_SIZE];
+	bool rows = table && table->selectable;
 	int n;
 
-	if (panel->pending)
+	if (!rows && state && state->whole)
+		say_scrolled(position, sizeof position, panel, state, rect.height - 1);
+	else if (panel->pending)
 		snprintf(position, sizeof position, " computing");
-	else if (table && table->selectable && state && table->n_rows > state->page && state->page)
+	else if (!rows && look->focused && !complete)
+		snprintf(position, sizeof position, "  Space: more");
+	else if (rows && state && table->n_rows > state->page && state->page)
 		snprintf(position, sizeof position, "  %s/%s", format_count(a, state->row + 1),
 			 format_count(b, table->n_rows));
 	n = text_columns(position);
@@ -255,11 +341,12 @@ static int draw_title_end(struct canvas *canvas, struct rect rect, const struct 
 }
 
 static void draw_title(struct canvas *canvas, struct rect rect, const struct view_panel *panel,
-		       const struct panel_state *state, const struct panel_look *look)
+		       const struct panel_state *state, const struct panel_look *look,
+		       bool complete)
 {
 	const struct panel *info = &panels[panel->id];
 	enum role role = look->focused ? ROLE_FOCUS : ROLE_TITLE;
-	int x = rect.x, end = draw_title_end(canvas, rect, panel, state);
+	int x = rect.x, end = draw_title_end(canvas, rect, panel, state, look, complete);
 
 	canvas_put(canvas, x++, rect.y, look->focused ? 0xbb : ' ', role);
 	if (look->keys_shown && info->key) {
@@ -267,6 +354,12 @@ static void draw_title(struct canvas *canvas, struct rect rect, const struct vie
 		canvas_put(canvas, x++, rect.y, ' ', role);
 	}
 	x += canvas_puts(canvas, x, rect.y, rect.x + rect.width - x, role, info->title) + 1;
+	if (look->filter && *look->filter && x + 8 < rect.x + rect.width - end) {
+		int room = (rect.width - end) / 3;
+
+		canvas_put(canvas, x++, rect.y, '&', ROLE_MATCH);
+		x += canvas_puts(canvas, x, rect.y, room, ROLE_MATCH, look->filter) + 1;
+	}
 	draw_line(canvas, (struct rect){x, rect.y, rect.x + rect.width - end - x, 1},
 		  &panel->title);
 }
@@ -275,9 +368,13 @@ void draw_panel(struct canvas *canvas, struct rect rect, const struct view_panel
 		struct panel_state *state, const struct panel_look *look)
 {
 	struct rect body = {rect.x, rect.y + 1, rect.width, rect.height - 1};
+	bool complete = true;
 
 	if (rect.height < 1 || rect.width < 8)
 		return;
-	draw_blocks(canvas, body, panel, state, look);
-	draw_title(canvas, rect, panel, state, look);
+	if (state && state->whole)
+		draw_whole(canvas, body, panel, state, look);
+	else
+		complete = draw_blocks(canvas, body, panel, state, look);
+	draw_title(canvas, rect, panel, state, look, complete);
 }
