@@ -33,7 +33,7 @@ const char *report_plural(uint64_t n)
 
 char *report_small(char *out, double share)
 {
-	if (share == 0 || share == 1)
+	if (share == 0 || share == 1 || share == 100)
 		snprintf(out, NUMBER_SIZE, "%.0f", share);
 	else
 		format_significant(out, share, 3);
@@ -62,17 +62,17 @@ void report_wrap(struct text *out, unsigned indent, const char *words)
 	text_puts(out, "\n");
 }
 
-/* A p-value; one that a double cannot hold is told by its logarithm. */
-static char *format_p(char *out, double p, double log_p)
+#define LEAST_P 1e-300
+
+/* A p-value: below LEAST_P its digits are those of an approximation. */
+static char *format_p(char *out, double p)
 {
 	if (isnan(p))
 		snprintf(out, NUMBER_SIZE, "-");
-	else if (p > 0)
-		format_significant(out, p, 3);
-	else if (isfinite(log_p))
-		snprintf(out, NUMBER_SIZE, "1e%.0f", floor(log_p / log(10)));
+	else if (p < LEAST_P)
+		snprintf(out, NUMBER_SIZE, "<1e-300");
 	else
-		snprintf(out, NUMBER_SIZE, "0");
+		format_significant(out, p, 3);
 	return out;
 }
 
@@ -306,7 +306,7 @@ static void write_goodness(const struct fit *fit, struct text *out)
 	if (isfinite(fit->likelihood_ratio))
 		text_printf(out, "    Gumbel within GEV: likelihood ratio %s, p %s\n",
 			    format_significant(statistic, fit->likelihood_ratio, 4),
-			    format_p(p, fit->likelihood_ratio_p, NAN));
+			    format_p(p, fit->likelihood_ratio_p));
 }
 
 static void write_row(const struct test_row *row, struct text *out)
@@ -319,7 +319,7 @@ static void write_row(const struct test_row *row, struct text *out)
 		snprintf(name, sizeof name, "%s", test_name(row->kind));
 	text_printf(out, "    %-26s %-16s %10s %10s %10s  %s\n", name, test_on_word(row->on),
 		    format_significant(statistic, row->statistic, 4),
-		    format_p(p, row->p, row->log_p), format_count(n, row->n),
+		    format_p(p, row->p), format_count(n, row->n),
 		    row->rejected ? "rejected" : "not rejected");
 }
 

@@ -134,7 +134,8 @@ static void write_settings(const struct settings *settings, const char *tests, s
 		    interval_word(settings->interval), format_exact(level, settings->level),
 		    unit_word(settings->unit),
 		    format_probability(probability, settings->probability));
-	text_printf(out, "  tests %s   seed %" PRIu64 "   force %s\n", tests, settings->seed,
+	text_printf(out, "  tests %s\n", tests);
+	text_printf(out, "  ticks off   seed %" PRIu64 "   force %s\n", settings->seed,
 		    settings->force ? "yes" : "no");
 }
 
@@ -388,9 +389,9 @@ static void write_bound(const struct bound *bound, bool force, struct text *out)
 			    *bound->refused ? " (not trusted)" : "");
 	text_printf(
 		&words,
-		"left out by that: at most %s of the executions (paths not seen yet, and %u too "
+		"left out by that: at most %s%% of the executions (paths not seen yet, and %u too "
 		"rare to fit)",
-		report_small(mass, bound->left_out_mass_upper), (unsigned)bound->n_rare);
+		report_small(mass, 100 * bound->left_out_mass_upper), (unsigned)bound->n_rare);
 	report_wrap(out, 4, words.bytes);
 	text_release(&words);
 }
