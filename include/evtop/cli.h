@@ -170,6 +170,11 @@ void options_report(const struct options *options, const struct load_options *lo
  */
 struct recording *load_operands(const struct options *options, int first,
 				const struct load_options *load);
+/* A theme that is not there, named on the command line: complains, false. */
+bool check_theme(const struct options *options);
+/* Says on standard error where an id names a path of the identity not asked for. */
+void note_identity(const struct options *options, const struct report_found *found,
+		   const char *prefix);
 /* Complains of calls asked for that the recording does not have; false where none is there. */
 bool check_syscalls(const struct options *options, const struct recording *recording);
 /* Writes to options->output, or standard output; complains where it fails. */

@@ -245,8 +245,8 @@ static bool is_for_later(const char *later, const char *value)
 {
 	uint64_t duration_ns;
 
-	return is_listed(later, value) || (is_listed(later, "DURATION") &&
-					   !parse_duration(value, &duration_ns, NULL));
+	return is_listed(later, value) ||
+	       (is_listed(later, "DURATION") && !parse_duration(value, &duration_ns, NULL));
 }
 
 int option_set(struct options *options, int at, const char *value, enum option_source source,
