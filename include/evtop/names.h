@@ -11,9 +11,12 @@ struct names;
 
 struct names *names_new(void);
 void names_free(struct names *names);
+/* For names that went through another table: any number of any length. */
+void names_lift_limits(struct names *names);
 /*
  * Number of the name bytes[0..n), added where it is new; NAME_NONE where the
- * table is full (a hostile file: a kernel has some 60,000 functions).
+ * table is full (a hostile file: a kernel has some 60,000 functions) or the
+ * name longer than 128 KiB.
  */
 uint32_t names_intern(struct names *names, const char *bytes, size_t n);
 /* Number of a name that is there already, else NAME_NONE. */

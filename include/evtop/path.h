@@ -27,6 +27,7 @@ typedef void execution_sink(void *context, const struct execution *execution);
 struct assembler_counts {
 	uint64_t cut_by_loss, orphans, unfinished, broken;
 	uint64_t longest_broken_ns;
+	uint64_t no_room; /* of broken: too many tasks, calls or different trees for this program */
 };
 
 struct assembler_options {
@@ -40,6 +41,7 @@ struct assembler_options {
 	size_t n_comms;
 	const int *cpus;
 	size_t n_cpus;
+	uint32_t max_nodes; /* of trees; 0: as many as fit */
 };
 
 struct assembler;

@@ -219,10 +219,12 @@ double stats_anderson_darling(const double *sorted, size_t n, enum model model,
 			      const double *theta);
 /*
  * Its p by parametric bootstrap with refit: (1 + #{A2* >= A2}) / (1 + refits).
- * NaN where stopped. *refits: how many could be fitted.
+ * tick > 0: draws are cut down to its multiples, as the maxima were; estimate
+ * then is that of stats_fit_ticks(), and its estimator is what refits, taking
+ * them as continuous as the statistic does. NaN where stopped. *refits: how many could be fitted.
  */
-double stats_anderson_darling_p(const struct estimate *estimate, double statistic, uint64_t seed,
-				stats_stop stop, size_t *refits);
+double stats_anderson_darling_p(const struct estimate *estimate, double statistic, double tick,
+				uint64_t seed, stats_stop stop, size_t *refits);
 /* Likelihood-ratio test of Gumbel within GEV: 2 (l_gev - l_gumbel), chi2 with 1 df. */
 double stats_likelihood_ratio_p(double statistic);
 

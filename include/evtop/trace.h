@@ -15,6 +15,7 @@ enum event_kind {
 	EVENT_EXIT,  /* } or } with the name in a comment behind */
 	EVENT_LOST,  /* the tracer lost events on this CPU */
 	EVENT_OWNER, /* what was former_task's belongs to task */
+	EVENT_TRACE, /* another trace begins in the same file: what is open stays unfinished */
 };
 
 #define DURATION_NONE UINT64_MAX

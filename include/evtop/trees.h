@@ -17,10 +17,13 @@ struct trees *trees_new(void);
 void trees_free(struct trees *trees);
 /*
  * The node of a function with these children, added where it is new; NODE_NONE
- * where no more fit (2^31 nodes or children).
+ * where no more fit (2^30 nodes, 2^31 children).
  */
 uint32_t trees_node(struct trees *trees, uint32_t function, const uint32_t *children,
 		    uint32_t n_children);
+/* The same, NODE_NONE too where the node is new and there are max nodes already. */
+uint32_t trees_node_within(struct trees *trees, uint32_t max, uint32_t function,
+			   const uint32_t *children, uint32_t n_children);
 uint32_t trees_function(const struct trees *trees, uint32_t node);
 /* The children of a node, in call order; valid until a node is added. */
 const uint32_t *trees_children(const struct trees *trees, uint32_t node, uint32_t *n);

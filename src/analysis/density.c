@@ -36,7 +36,8 @@ void density_range(const struct sorted *const *samples, size_t n_samples, enum a
 		*upper_ns = 10;
 		return;
 	}
-	margin = fmax(1, 0.02 * (upper - lower));
+	/* at 2^63 ns a step of 1 is lost in rounding */
+	margin = fmax(fmax(1, 1e-9 * upper), 0.02 * (upper - lower));
 	*lower_ns = scale == AXIS_LOG ? fmax(1, lower / 1.02) : fmax(0, lower - margin);
 	*upper_ns = scale == AXIS_LOG ? fmax(2, upper * 1.02) : upper + margin;
 }

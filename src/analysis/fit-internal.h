@@ -6,6 +6,8 @@
 
 /* Trust of every level and the verdict on the deadline, from what is known so far. */
 void fit_judge(struct fit *fit);
+/* More than 5% tied, by steps that are not small beside the scale. */
+bool fit_has_coarse_ticks(const struct fit *fit);
 /* The warnings, anew. */
 void fit_warn(struct fit *fit);
 

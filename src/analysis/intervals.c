@@ -129,13 +129,23 @@ static void profile_shape(struct fit *fit)
 	stats_profile_free(profile);
 }
 
+/* With coarse ticks the model drawn from is that which knows of them. */
 static bool refit_anderson_darling(struct fit *fit, stats_stop stop)
 {
+	struct estimate drawn_from = fit->estimate;
+	double tick = 0;
+
 	if (fit->tests != TESTS_FULL)
 		return true;
-	fit->anderson_darling_p =
-		stats_anderson_darling_p(&fit->estimate, fit->anderson_darling, seed_of(fit, 2),
-					 stop, &fit->anderson_darling_refits);
+	if (fit_has_coarse_ticks(fit)) {
+		tick = (double)fit->tick_ns;
+		stats_fit_ticks(fit->maxima_ns, fit->n_maxima, fit->model, tick, &drawn_from);
+		drawn_from.estimator = fit->estimator;
+	}
+	if (!drawn_from.refused[0])
+		fit->anderson_darling_p = stats_anderson_darling_p(
+			&drawn_from, fit->anderson_darling, tick, seed_of(fit, 2), stop,
+			&fit->anderson_darling_refits);
 	return !stopped(stop);
 }
 

@@ -98,6 +98,12 @@ static void warn(struct fit *fit, const char *format, ...)
 	fit->n_warnings++;
 }
 
+bool fit_has_coarse_ticks(const struct fit *fit)
+{
+	return fit->tied_share > TIED_MUCH &&
+	       (double)fit->tick_ns > SMALL_STEP * fit->estimate.theta[SCALE];
+}
+
 /* What the level would be if the fit knew of the steps. */
 static double level_with_ticks(const struct fit *fit)
 {
@@ -116,7 +122,7 @@ static void warn_of_ticks(struct fit *fit)
 		return;
 	format_duration(tick, (double)fit->tick_ns);
 	format_duration(scale, fit->estimate.theta[SCALE]);
-	if ((double)fit->tick_ns <= SMALL_STEP * fit->estimate.theta[SCALE])
+	if (!fit_has_coarse_ticks(fit))
 		warn(fit,
 		     "%.0f%% of the maxima equal another one: steps of %s, small beside the "
 		     "scale",

@@ -4,8 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evtop/hash.h"
+
 /* More names than any kernel has; what a hostile file can make us keep. */
 #define NAMES_MAX (1u << 21)
+#define NAME_BYTES_MAX (1u << 17)
+#define NAMES_BYTES_MAX (256u << 20)
 #define ARENA_BLOCK (64u << 10)
 
 struct name {
@@ -22,6 +26,9 @@ struct names {
 	char **blocks;
 	size_t n_blocks, blocks_room;
 	size_t block_used, block_size;
+	uint64_t n_bytes;
+	bool unlimited;
+	struct hash_key key;
 };
 
 struct names *names_new(void)
@@ -30,7 +37,13 @@ struct names *names_new(void)
 
 	names->table_size = 1024;
 	names->table = mem_zero(names->table_size, sizeof *names->table);
+	hash_key_init(&names->key);
 	return names;
+}
+
+void names_lift_limits(struct names *names)
+{
+	names->unlimited = true;
 }
 
 void names_free(struct names *names)
@@ -45,39 +58,6 @@ void names_free(struct names *names)
 	free(names);
 }
 
-static inline uint64_t load8(const char *bytes)
-{
-	uint64_t word;
-
-	memcpy(&word, bytes, sizeof word);
-	return word;
-}
-
-static inline uint64_t fold(uint64_t hash, uint64_t word)
-{
-	hash = (hash ^ word) * 0xff51afd7ed558ccdu;
-	return hash ^ hash >> 32;
-}
-
-/*
- * Multiply and fold, eight bytes at a time, the last eight overlapping those
- * before: this is on the way of every line.
- */
-static inline uint32_t hash_bytes(const char *bytes, size_t n)
-{
-	uint64_t hash = n * 0x9e3779b97f4a7c15u, word = 0;
-	const char *last = bytes + n - 8;
-
-	if (n < 8) {
-		for (size_t i = 0; i < n; i++)
-			word = word << 8 | (unsigned char)bytes[i];
-		return (uint32_t)fold(hash, word);
-	}
-	for (; bytes < last; bytes += 8)
-		hash = fold(hash, load8(bytes));
-	return (uint32_t)fold(hash, load8(last));
-}
-
 static inline bool same_bytes(const char *a, const char *b, size_t n)
 {
 	if (n < 8) {
@@ -87,9 +67,9 @@ static inline bool same_bytes(const char *a, const char *b, size_t n)
 		return true;
 	}
 	for (size_t i = 0; i + 8 < n; i += 8)
-		if (load8(a + i) != load8(b + i))
+		if (hash_load8(a + i) != hash_load8(b + i))
 			return false;
-	return load8(a + n - 8) == load8(b + n - 8);
+	return hash_load8(a + n - 8) == hash_load8(b + n - 8);
 }
 
 static void grow_table(struct names *names)
@@ -124,7 +104,8 @@ static const char *keep_text(struct names *names, const char *bytes, size_t n)
 }
 
 /* Place of the name in the table, or of the free place where it belongs. */
-static inline uint32_t find_place(const struct names *names, const char *bytes, size_t n, uint32_t hash)
+static inline uint32_t find_place(const struct names *names, const char *bytes, size_t n,
+				  uint32_t hash)
 {
 	uint32_t at = hash & (names->table_size - 1);
 
@@ -137,15 +118,22 @@ static inline uint32_t find_place(const struct names *names, const char *bytes, 
 	return at;
 }
 
+static bool has_room(const struct names *names, size_t n)
+{
+	return names->unlimited || (names->n < NAMES_MAX && n <= NAME_BYTES_MAX &&
+				    names->n_bytes + n <= NAMES_BYTES_MAX);
+}
+
 uint32_t names_intern(struct names *names, const char *bytes, size_t n)
 {
-	uint32_t hash = hash_bytes(bytes, n);
+	uint32_t hash = (uint32_t)hash_bytes(&names->key, bytes, n);
 	uint32_t at = find_place(names, bytes, n, hash);
 
 	if (names->table[at])
 		return names->table[at] - 1;
-	if (names->n == NAMES_MAX || n > UINT32_MAX)
+	if (!has_room(names, n))
 		return NAME_NONE;
+	names->n_bytes += n;
 	ARRAY_RESERVE(names->list, names->n, names->room);
 	names->list[names->n] = (struct name){
 		.text = keep_text(names, bytes, n),
@@ -160,7 +148,7 @@ uint32_t names_intern(struct names *names, const char *bytes, size_t n)
 
 uint32_t names_find(const struct names *names, const char *bytes, size_t n)
 {
-	uint32_t at = find_place(names, bytes, n, hash_bytes(bytes, n));
+	uint32_t at = find_place(names, bytes, n, (uint32_t)hash_bytes(&names->key, bytes, n));
 
 	return names->table[at] ? names->table[at] - 1 : NAME_NONE;
 }

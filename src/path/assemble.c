@@ -5,10 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evtop/hash.h"
+
 /* The kernel's own stack of traced calls ends far below this. */
 #define FRAMES_MAX 512
 #define CALLS_MAX (1u << 22)
 #define OPEN_TASKS_MAX (1u << 14)
+/* In all open executions together, and what a task keeps from one to the next. */
+#define OPEN_CALLS_MAX (1u << 24)
+#define CALLS_KEPT_MAX (1u << 16)
 
 #define ROOT_NOT_ASKED (NAME_NONE - 1)
 
@@ -30,6 +35,7 @@ struct task {
 	uint32_t n_calls, calls_room;
 	uint32_t *children; /* nodes of closed calls whose parents are open */
 	uint32_t n_children, children_room;
+	struct task *before, *behind; /* open ones whose last event was on the same CPU */
 };
 
 struct assembler {
@@ -44,6 +50,11 @@ struct assembler {
 	struct task **table; /* by id, open addressing */
 	uint32_t table_size, n_tasks, n_open;
 	struct task *last;
+	struct task **open_on; /* by CPU, those without a number first */
+	uint32_t open_on_room;
+	uint32_t n_open_calls;
+	uint32_t max_nodes;
+	struct hash_key key;
 };
 
 struct assembler *assembler_new(struct names *names, struct trees *trees,
@@ -57,6 +68,8 @@ struct assembler *assembler_new(struct names *names, struct trees *trees,
 	assembler->options = options;
 	assembler->sink = sink;
 	assembler->context = context;
+	assembler->max_nodes = options->max_nodes ? options->max_nodes : UINT32_MAX;
+	hash_key_init(&assembler->key);
 	assembler->table_size = 64;
 	assembler->table = mem_zero(assembler->table_size, sizeof(struct task *));
 	return assembler;
@@ -79,6 +92,7 @@ void assembler_free(struct assembler *assembler)
 	for (uint32_t i = 0; i < assembler->table_size; i++)
 		free_task(assembler->table[i]);
 	free(assembler->table);
+	free(assembler->open_on);
 	free(assembler->call_of);
 	free(assembler);
 }
@@ -90,9 +104,13 @@ static uint32_t ask_call(struct assembler *assembler, uint32_t function)
 	size_t n = names_length(assembler->names, function), name_n;
 
 	if (options->n_roots == 0) {
+		uint32_t call;
+
 		if (!syscall_of_function(text, n, &name, &name_n))
 			return NAME_NONE;
-		return names_intern(assembler->names, name, name_n);
+		call = names_intern(assembler->names, name, name_n);
+		/* no room for one name more: under the function's own */
+		return call == NAME_NONE ? function : call;
 	}
 	for (size_t i = 0; i < options->n_roots; i++)
 		if (strcmp(options->roots[i], text) == 0)
@@ -124,7 +142,8 @@ static uint32_t call_of_function(struct assembler *assembler, uint32_t function)
 
 static uint32_t place_of(const struct assembler *assembler, int32_t id)
 {
-	uint32_t at = ((uint32_t)id * 0x9e3779b9u) >> 7 & (assembler->table_size - 1);
+	uint64_t hash = hash_add(&assembler->key, assembler->key.start, (uint32_t)id);
+	uint32_t at = (uint32_t)hash & (assembler->table_size - 1);
 
 	while (assembler->table[at] && assembler->table[at]->id != id)
 		at = (at + 1) & (assembler->table_size - 1);
@@ -188,10 +207,76 @@ static struct task *make_task(struct assembler *assembler, int32_t id)
 	return task;
 }
 
+static struct task **open_on(struct assembler *assembler, int32_t cpu)
+{
+	uint32_t index = cpu < 0 ? 0 : (uint32_t)cpu + 1;
+
+	if (index >= assembler->open_on_room) {
+		uint32_t room = 2 * index + 16;
+
+		assembler->open_on =
+			mem_resize(assembler->open_on, room, sizeof *assembler->open_on);
+		memset(assembler->open_on + assembler->open_on_room, 0,
+		       (room - assembler->open_on_room) * sizeof *assembler->open_on);
+		assembler->open_on_room = room;
+	}
+	return &assembler->open_on[index];
+}
+
+/* An open task joins those of its CPU, for a loss there to find it. */
+static void enlist(struct assembler *assembler, struct task *task)
+{
+	struct task **first = open_on(assembler, task->cpu);
+
+	task->before = NULL;
+	task->behind = *first;
+	if (*first)
+		(*first)->before = task;
+	*first = task;
+}
+
+static void strike_off(struct assembler *assembler, struct task *task)
+{
+	if (task->behind)
+		task->behind->before = task->before;
+	if (task->before)
+		task->before->behind = task->behind;
+	else
+		*open_on(assembler, task->cpu) = task->behind;
+}
+
+static inline void note_event(struct assembler *assembler, struct task *task,
+			      const struct event *event)
+{
+	task->last_ns = event->time_ns;
+	if (task->cpu == event->cpu)
+		return;
+	strike_off(assembler, task);
+	task->cpu = event->cpu;
+	enlist(assembler, task);
+}
+
 static void close_execution(struct assembler *assembler, struct task *task)
 {
 	task->call = NAME_NONE;
+	strike_off(assembler, task);
 	assembler->n_open--;
+	assembler->n_open_calls -= task->n_calls;
+}
+
+/* What a very long execution took is not kept for those to come. */
+static void trim_task(struct task *task)
+{
+	if (task->calls_room > CALLS_KEPT_MAX) {
+		free(task->node_ns);
+		task->node_ns = NULL;
+		task->calls_room = 0;
+	}
+	if (task->children_room > CALLS_KEPT_MAX) {
+		free(task->children);
+		task->children = NULL;
+		task->children_room = 0;
+	}
 }
 
 /* Gives an open execution up, for the reason counted. */
@@ -206,6 +291,7 @@ static void give_up(struct assembler *assembler, struct task *task, uint64_t *re
 	}
 	++*reason;
 	close_execution(assembler, task);
+	trim_task(task);
 }
 
 static bool is_chosen(const struct assembler *assembler, const struct event *event)
@@ -223,10 +309,16 @@ static bool is_chosen(const struct assembler *assembler, const struct event *eve
 }
 
 /* Opens a call; false where the execution is longer or deeper than any can be. */
-static inline bool push_call(struct task *task, const struct event *event)
+static inline bool push_call(struct assembler *assembler, struct task *task,
+			     const struct event *event)
 {
 	if (task->n_frames == FRAMES_MAX || task->n_calls == CALLS_MAX)
 		return false;
+	if (assembler->n_open_calls == OPEN_CALLS_MAX) {
+		assembler->counts.no_room++;
+		return false;
+	}
+	assembler->n_open_calls++;
 	task->frames[task->n_frames++] = (struct frame){
 		.function = event->function,
 		.depth = event->depth,
@@ -248,8 +340,11 @@ static inline uint32_t pop_call(struct assembler *assembler, struct task *task,
 	task->node_ns[frame->call] = duration_ns;
 	/* room for the node itself; also, a first leaf has no children to point to */
 	ARRAY_RESERVE(task->children, task->n_children, task->children_room);
-	node = trees_node(assembler->trees, frame->function, task->children + frame->first_child,
-			  task->n_children - frame->first_child);
+	node = trees_node_within(assembler->trees, assembler->max_nodes, frame->function,
+				 task->children + frame->first_child,
+				 task->n_children - frame->first_child);
+	if (node == NODE_NONE)
+		assembler->counts.no_room++;
 	task->n_children = frame->first_child;
 	task->children[task->n_children++] = node;
 	return node;
@@ -269,6 +364,7 @@ static void finish(struct assembler *assembler, struct task *task, uint32_t root
 		assembler->counts.broken++;
 	else
 		assembler->sink(assembler->context, &execution);
+	trim_task(task);
 }
 
 static void begin(struct assembler *assembler, const struct event *event, uint32_t call)
@@ -280,15 +376,18 @@ static void begin(struct assembler *assembler, const struct event *event, uint32
 	task = make_task(assembler, event->task);
 	if (!task) {
 		assembler->counts.broken++;
+		assembler->counts.no_room++;
 		return;
 	}
 	task->call = call;
 	assembler->n_open++;
 	task->cpu = event->cpu;
+	enlist(assembler, task);
 	task->begin_ns = task->last_ns = event->time_ns;
 	task->n_frames = task->n_calls = task->n_children = 0;
-	push_call(task, event);
-	if (event->kind == EVENT_LEAF)
+	if (!push_call(assembler, task, event))
+		give_up(assembler, task, &assembler->counts.broken);
+	else if (event->kind == EVENT_LEAF)
 		finish(assembler, task, pop_call(assembler, task, event->duration_ns));
 }
 
@@ -298,12 +397,11 @@ static void take_call(struct assembler *assembler, const struct event *event)
 	uint32_t call;
 
 	if (task && task->call != NAME_NONE) {
-		task->cpu = event->cpu;
-		task->last_ns = event->time_ns;
+		note_event(assembler, task, event);
 		/* one root cannot begin beside or around another that is still open */
 		if (event->depth > task->frames[0].depth ||
 		    call_of_function(assembler, event->function) == NAME_NONE) {
-			if (!push_call(task, event))
+			if (!push_call(assembler, task, event))
 				give_up(assembler, task, &assembler->counts.broken);
 			else if (event->kind == EVENT_LEAF &&
 				 pop_call(assembler, task, event->duration_ns) == NODE_NONE)
@@ -334,8 +432,7 @@ static void take_exit(struct assembler *assembler, const struct event *event)
 			assembler->counts.orphans++;
 		return;
 	}
-	task->cpu = event->cpu;
-	task->last_ns = event->time_ns;
+	note_event(assembler, task, event);
 	/* the innermost call must be the one that ends: calls above it cannot be left open */
 	if (!closes(&task->frames[task->n_frames - 1], event)) {
 		give_up(assembler, task, &assembler->counts.broken);
@@ -351,12 +448,10 @@ static void take_exit(struct assembler *assembler, const struct event *event)
 /* Lost events on a CPU break what is open there. */
 static void take_loss(struct assembler *assembler, int32_t cpu)
 {
-	for (uint32_t i = 0; i < assembler->table_size && assembler->n_open; i++) {
-		struct task *task = assembler->table[i];
+	struct task **first = open_on(assembler, cpu);
 
-		if (task && task->call != NAME_NONE && (task->cpu == cpu || cpu == CPU_NONE))
-			give_up(assembler, task, &assembler->counts.cut_by_loss);
-	}
+	while (*first)
+		give_up(assembler, *first, &assembler->counts.cut_by_loss);
 }
 
 /* A CPU's unknown owner gets its name. */
@@ -377,12 +472,12 @@ static void take_owner(struct assembler *assembler, const struct event *event)
 	former = find_task(assembler, event->former_task);
 	if (!task || !former)
 		return;
-	struct task moved = *former;
-
-	*former = *task;
-	*task = moved;
-	former->id = event->former_task;
-	task->id = event->task;
+	/* the tasks change places and names */
+	assembler->table[place_of(assembler, event->task)] = former;
+	assembler->table[place_of(assembler, event->former_task)] = task;
+	former->id = event->task;
+	task->id = event->former_task;
+	assembler->last = NULL;
 }
 
 void assembler_feed(struct assembler *assembler, const struct event *events, size_t n)
@@ -401,6 +496,9 @@ void assembler_feed(struct assembler *assembler, const struct event *events, siz
 			break;
 		case EVENT_OWNER:
 			take_owner(assembler, &events[i]);
+			break;
+		case EVENT_TRACE:
+			assembler_end_run(assembler);
 			break;
 		}
 	}

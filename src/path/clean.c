@@ -160,7 +160,8 @@ struct walk {
 struct level {
 	uint32_t *children;
 	uint32_t n;
-	uint32_t parent; /* raw pre-order */
+	uint32_t parent;		 /* raw pre-order */
+	bool no_irq_exit, no_switch_end; /* further on: found out once, not for every child */
 };
 
 static void add_term(struct walk *walk, uint32_t index, uint8_t kind, uint8_t part)
@@ -201,13 +202,16 @@ static enum role child_role(const struct walk *walk, const struct level *level, 
 	return role_of(walk->rules, trees_function(walk->trees, level->children[i]));
 }
 
-/* The next sibling of a role behind i, or n. */
+/* The next sibling of a role behind i, or n; none is set where there are no more. */
 static uint32_t find_sibling(const struct walk *walk, const struct level *level, uint32_t i,
-			     enum role role)
+			     enum role role, bool *none)
 {
+	if (*none)
+		return level->n;
 	for (i++; i < level->n; i++)
 		if (child_role(walk, level, i) == role)
 			break;
+	*none = i == level->n;
 	return i;
 }
 
@@ -233,10 +237,10 @@ struct taken {
 	bool gap;
 };
 
-static struct taken take_interrupt(struct walk *walk, const struct level *level, uint32_t i)
+static struct taken take_interrupt(struct walk *walk, struct level *level, uint32_t i)
 {
 	struct taken taken = {.n = 1, .kind = REMOVED_INTERRUPT};
-	uint32_t end = find_sibling(walk, level, i, IRQ_EXIT);
+	uint32_t end = find_sibling(walk, level, i, IRQ_EXIT, &level->no_irq_exit);
 
 	if (end < level->n) {
 		taken.n = end + 1 - i;
@@ -250,10 +254,10 @@ static struct taken take_interrupt(struct walk *walk, const struct level *level,
 	return taken;
 }
 
-static struct taken take_switch(struct walk *walk, const struct level *level, uint32_t i)
+static struct taken take_switch(struct walk *walk, struct level *level, uint32_t i)
 {
 	struct taken taken = {.n = 1, .kind = REMOVED_PREEMPTED};
-	uint32_t end = find_sibling(walk, level, i, SWITCH_END);
+	uint32_t end = find_sibling(walk, level, i, SWITCH_END, &level->no_switch_end);
 
 	if (end < level->n) {
 		taken.n = end + 1 - i;
@@ -266,7 +270,7 @@ static struct taken take_switch(struct walk *walk, const struct level *level, ui
 	return taken;
 }
 
-static struct taken take_siblings(struct walk *walk, const struct level *level, uint32_t i)
+static struct taken take_siblings(struct walk *walk, struct level *level, uint32_t i)
 {
 	switch (child_role(walk, level, i)) {
 	case IRQ_ENTER:
@@ -294,7 +298,7 @@ static struct taken take_siblings(struct walk *walk, const struct level *level, 
 static uint32_t clean_node(struct walk *walk, uint32_t node, uint32_t index);
 
 /* The calls directly below a node that stay, their own insides cleaned. */
-static void clean_children(struct walk *walk, const struct level *level)
+static void clean_children(struct walk *walk, struct level *level)
 {
 	uint32_t index = level->parent + 1;
 	bool gap = false;
@@ -366,6 +370,8 @@ void clean_path_init(struct clean_path *path, struct clean_rules *rules, struct 
 	struct walk walk = {.rules = rules, .trees = trees, .path = path};
 
 	*path = (struct clean_path){0};
+	/* room from the start: where nothing is kept there is a place to point to */
+	ARRAY_RESERVE(walk.kept, walk.n_kept, walk.kept_room);
 	path->root = clean_node(&walk, raw_root, 0);
 	free(walk.kept);
 }

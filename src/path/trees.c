@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NODES_MAX (1u << 31)
+#include "evtop/hash.h"
+
+#define NODES_MAX (1u << 30)
+#define CHILDREN_MAX (1u << 31)
 
 struct node {
 	uint32_t function;
@@ -23,6 +26,7 @@ struct trees {
 	uint32_t table_size;
 	uint32_t *leaves; /* by function: its node without children, NODE_NONE */
 	uint32_t leaves_room;
+	struct hash_key key;
 };
 
 struct trees *trees_new(void)
@@ -31,6 +35,7 @@ struct trees *trees_new(void)
 
 	trees->table_size = 1024;
 	trees->table = mem_zero(trees->table_size, sizeof *trees->table);
+	hash_key_init(&trees->key);
 	trees->pool_room = 1024;
 	trees->pool = mem_resize(NULL, trees->pool_room, sizeof *trees->pool);
 	return trees;
@@ -47,15 +52,14 @@ void trees_free(struct trees *trees)
 	free(trees);
 }
 
-static uint32_t hash_node(uint32_t function, const uint32_t *children, uint32_t n)
+static uint32_t hash_node(const struct trees *trees, uint32_t function, const uint32_t *children,
+			  uint32_t n)
 {
-	uint64_t hash = function * 0x9e3779b97f4a7c15u;
+	uint64_t hash = hash_add(&trees->key, trees->key.start, function);
 
-	for (uint32_t i = 0; i < n; i++) {
-		hash = (hash ^ children[i]) * 0xff51afd7ed558ccdu;
-		hash ^= hash >> 29;
-	}
-	return (uint32_t)(hash >> 32) ^ (uint32_t)hash;
+	for (uint32_t i = 0; i < n; i++)
+		hash = hash_add(&trees->key, hash, children[i]);
+	return (uint32_t)hash;
 }
 
 static void grow_table(struct trees *trees)
@@ -82,12 +86,12 @@ static bool is_node(const struct trees *trees, uint32_t node, uint32_t hash, uin
 		memcmp(trees->pool + it->first_child, children, n * sizeof *children) == 0);
 }
 
-static uint32_t add_node(struct trees *trees, uint32_t hash, uint32_t function,
+static uint32_t add_node(struct trees *trees, uint32_t max, uint32_t hash, uint32_t function,
 			 const uint32_t *children, uint32_t n)
 {
 	uint64_t size = 1;
 
-	if (trees->n == NODES_MAX || trees->pool_n + n > NODES_MAX)
+	if (trees->n >= max || trees->n == NODES_MAX || trees->pool_n + n > CHILDREN_MAX)
 		return NODE_NONE;
 	ARRAY_RESERVE(trees->nodes, trees->n, trees->room);
 	if (trees->pool_n + n > trees->pool_room) {
@@ -110,17 +114,17 @@ static uint32_t add_node(struct trees *trees, uint32_t hash, uint32_t function,
 	return trees->n++;
 }
 
-static uint32_t find_or_add(struct trees *trees, uint32_t function, const uint32_t *children,
-			    uint32_t n)
+static uint32_t find_or_add(struct trees *trees, uint32_t max, uint32_t function,
+			    const uint32_t *children, uint32_t n)
 {
-	uint32_t hash = hash_node(function, children, n);
+	uint32_t hash = hash_node(trees, function, children, n);
 	uint32_t at = hash & (trees->table_size - 1);
 	uint32_t node;
 
 	for (; trees->table[at]; at = (at + 1) & (trees->table_size - 1))
 		if (is_node(trees, trees->table[at] - 1, hash, function, children, n))
 			return trees->table[at] - 1;
-	node = add_node(trees, hash, function, children, n);
+	node = add_node(trees, max, hash, function, children, n);
 	if (node == NODE_NONE)
 		return node;
 	trees->table[at] = node + 1;
@@ -132,8 +136,14 @@ static uint32_t find_or_add(struct trees *trees, uint32_t function, const uint32
 uint32_t trees_node(struct trees *trees, uint32_t function, const uint32_t *children,
 		    uint32_t n_children)
 {
+	return trees_node_within(trees, NODES_MAX, function, children, n_children);
+}
+
+uint32_t trees_node_within(struct trees *trees, uint32_t max, uint32_t function,
+			   const uint32_t *children, uint32_t n_children)
+{
 	if (n_children)
-		return find_or_add(trees, function, children, n_children);
+		return find_or_add(trees, max, function, children, n_children);
 	/* most calls are leaves: a look-up by number is all they need */
 	if (function < trees->leaves_room && trees->leaves[function] != NODE_NONE)
 		return trees->leaves[function];
@@ -147,7 +157,7 @@ uint32_t trees_node(struct trees *trees, uint32_t function, const uint32_t *chil
 		       (room - trees->leaves_room) * sizeof *trees->leaves);
 		trees->leaves_room = room;
 	}
-	trees->leaves[function] = find_or_add(trees, function, NULL, 0);
+	trees->leaves[function] = find_or_add(trees, max, function, NULL, 0);
 	return trees->leaves[function];
 }
 

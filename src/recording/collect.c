@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * What all workers together may take, in nodes of raw trees (some 40 bytes
+ * each) and in bytes of times of single calls. Far above what real recordings
+ * need: the largest of ours has 400,000 nodes.
+ */
+#define RAW_NODES_MAX (1u << 26)
+#define TIMES_BYTES_MAX ((uint64_t)1 << 30)
+
 static uint64_t mix(uint64_t x)
 {
 	/* finaliser of splitmix64: neighbours become strangers */
@@ -21,6 +29,8 @@ static struct pair *find_pair(struct pair_table *table, uint64_t key)
 		struct pair_table old = *table;
 
 		table->size = old.size ? 2 * old.size : 64;
+		if (!old.size)
+			hash_key_init(&table->hash);
 		table->pairs = mem_zero(table->size, sizeof *table->pairs);
 		table->n = 0;
 		for (uint32_t i = 0; i < old.size; i++)
@@ -30,7 +40,7 @@ static struct pair *find_pair(struct pair_table *table, uint64_t key)
 			}
 		free(old.pairs);
 	}
-	at = (uint32_t)mix(key) & (table->size - 1);
+	at = (uint32_t)hash_add(&table->hash, table->hash.start, key) & (table->size - 1);
 	while (table->pairs[at].value && table->pairs[at].key != key)
 		at = (at + 1) & (table->size - 1);
 	return &table->pairs[at];
@@ -49,7 +59,7 @@ uint32_t pair_table_index(struct pair_table *table, uint32_t first, uint32_t sec
 	return pair->value - 1;
 }
 
-struct collector *collector_new(const struct load_options *options)
+struct collector *collector_new(const struct load_options *options, uint32_t n_workers)
 {
 	struct collector *collector = mem_zero(1, sizeof *collector);
 
@@ -66,7 +76,9 @@ struct collector *collector_new(const struct load_options *options)
 		.n_comms = options->n_comms,
 		.cpus = options->cpus,
 		.n_cpus = options->n_cpus,
+		.max_nodes = RAW_NODES_MAX / n_workers,
 	};
+	collector->times_bytes_max = TIMES_BYTES_MAX / n_workers;
 	collector->assembler =
 		assembler_new(collector->names, collector->trees, &collector->assembler_options,
 			      collector_execution, collector);
@@ -101,13 +113,19 @@ void collector_free(struct collector *collector)
 	for (uint32_t i = 0; i < collector->n_paths; i++)
 		clean_path_release(&collector->paths[i].parts);
 	for (uint32_t i = 0; i < collector->n_cleans; i++) {
-		struct collected_clean *clean = &collector->cleans[i];
+		struct collected_times *times = collector->cleans[i].times;
 
-		free(clean->parent);
-		free(clean->nodes);
-		free_kept(clean->slowest, clean->n_slowest);
-		free_kept(clean->typical, clean->n_typical);
+		if (!times)
+			continue;
+		free(times->parent);
+		free(times->nodes);
+		free_kept(times->slowest, times->n_slowest);
+		free_kept(times->typical, times->n_typical);
+		free(times);
 	}
+	for (uint32_t i = 0; i < collector->n_texts; i++)
+		free(collector->texts[i]);
+	free(collector->texts);
 	free(collector->runs);
 	free(collector->calls);
 	free(collector->paths);
@@ -130,14 +148,18 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
+const char *collector_keep_text(struct collector *collector, const char *text)
+{
+	ARRAY_RESERVE(collector->texts, collector->n_texts, collector->texts_room);
+	return collector->texts[collector->n_texts++] = mem_copy_text(text);
+}
+
 void collector_begin_run(struct collector *collector, const struct collected_run *run)
 {
 	ARRAY_RESERVE(collector->runs, collector->n_runs, collector->runs_room);
 	collector->runs[collector->n_runs++] = *run;
 	/* by name, not by number: the same whoever reads the run, and when */
 	collector->run_hash = hash_text(hash_text(run->sequence + 1, run->campaign), run->name);
-	for (uint32_t i = 0; i < collector->n_calls; i++)
-		collector->calls[i].in_run = 0;
 }
 
 static struct collected_call *find_call(struct collector *collector, uint32_t name)
@@ -152,19 +174,19 @@ static struct collected_call *find_call(struct collector *collector, uint32_t na
 	return &collector->calls[index];
 }
 
-/* Parents by pre-order, and room for the times of every call. */
-static void init_nodes(struct collector *collector, struct collected_clean *clean)
+/* Room for the times of every call, and parents by pre-order. */
+static struct collected_times *make_times(const struct collector *collector, uint32_t root)
 {
-	uint32_t n = trees_size(collector->trees, clean->root), at = 0, room = 16;
+	uint32_t n = trees_size(collector->trees, root), at = 0, room = 16;
+	struct collected_times *times = mem_zero(1, sizeof *times);
 	struct {
 		uint32_t node, index, next;
 	} *stack = mem_alloc(room * sizeof *stack);
 	uint32_t depth = 0;
 
-	clean->n_calls = n;
-	clean->parent = mem_zero(n, sizeof *clean->parent);
-	clean->nodes = mem_zero(n, sizeof *clean->nodes);
-	stack[depth].node = clean->root;
+	times->parent = mem_zero(n, sizeof *times->parent);
+	times->nodes = mem_zero(n, sizeof *times->nodes);
+	stack[depth].node = root;
 	stack[depth].index = at++;
 	stack[depth].next = 0;
 	for (;;) {
@@ -177,7 +199,7 @@ static void init_nodes(struct collector *collector, struct collected_clean *clea
 				break;
 			continue;
 		}
-		clean->parent[at] = stack[depth].index;
+		times->parent[at] = stack[depth].index;
 		if (depth + 1 == room)
 			stack = mem_resize(stack, room *= 2, sizeof *stack);
 		stack[depth + 1].node = children[stack[depth].next++];
@@ -185,9 +207,31 @@ static void init_nodes(struct collector *collector, struct collected_clean *clea
 		stack[depth].next = 0;
 	}
 	free(stack);
+	return times;
 }
 
-static uint32_t find_clean(struct collector *collector, uint32_t call, uint32_t root, bool from_csv)
+/*
+ * Times of a clean path's calls, unless there would be too many of them: with
+ * all that will be kept whole, for a raw path may be much longer.
+ */
+static void init_times(struct collector *collector, struct collected_clean *clean, uint32_t raw)
+{
+	uint64_t of_clean = sizeof(struct node_times) + sizeof(uint32_t);
+	uint64_t bytes = sizeof *clean->times + of_clean * clean->n_calls +
+			 (uint64_t)trees_size(collector->trees, raw) *
+				 (KEPT_SLOWEST + KEPT_TYPICAL) * sizeof(uint64_t);
+
+	if (collector->times_bytes + bytes > collector->times_bytes_max) {
+		collector->n_without_times++;
+		return;
+	}
+	collector->times_bytes += bytes;
+	clean->times = make_times(collector, clean->root);
+}
+
+/* raw: the raw root of the execution by which it is found. */
+static uint32_t find_clean(struct collector *collector, uint32_t call, uint32_t root, uint32_t raw,
+			   bool from_csv)
 {
 	uint32_t index = pair_table_index(&collector->clean_table, call, root, collector->n_cleans);
 
@@ -197,8 +241,11 @@ static uint32_t find_clean(struct collector *collector, uint32_t call, uint32_t 
 		ARRAY_RESERVE(collector->cleans, collector->n_cleans, collector->cleans_room);
 		clean = &collector->cleans[collector->n_cleans++];
 		*clean = (struct collected_clean){.call = call, .root = root, .from_csv = from_csv};
-		if (!from_csv && collector->options->node_times)
-			init_nodes(collector, clean);
+		if (from_csv)
+			return index;
+		clean->n_calls = trees_size(collector->trees, root);
+		if (collector->options->node_times)
+			init_times(collector, clean, raw);
 	}
 	return index;
 }
@@ -222,32 +269,38 @@ static uint32_t find_path(struct collector *collector, struct collected_call *ca
 	path = &collector->paths[collector->n_paths++];
 	*path = (struct collected_path){.call = number, .root = root, .from_csv = from_csv};
 	if (from_csv) {
-		path->clean = find_clean(collector, 2 * number + 1, root, true);
+		path->clean = find_clean(collector, 2 * number + 1, root, root, true);
 	} else {
 		path->n_calls = trees_size(collector->trees, root);
 		clean_path_init(&path->parts, collector->rules, collector->trees, root);
-		path->clean = find_clean(collector, 2 * number, path->parts.root, false);
+		path->clean = find_clean(collector, 2 * number, path->parts.root, root, false);
 	}
 	return index;
+}
+
+/* How many of the run under way the call has. */
+static uint32_t count_in_run(const struct collector *collector, const struct collected_call *call)
+{
+	return call->n && call->run[call->n - 1] == collector->n_runs - 1 ? call->in_run : 0;
 }
 
 static void add_sample(struct collector *collector, struct collected_call *call, uint32_t path,
 		       uint64_t duration_ns, uint8_t flags)
 {
 	if (call->n == call->room) {
-		call->room = call->room ? 2 * call->room : 64;
+		call->room = call->room ? 2 * call->room : 8;
 		call->duration_ns =
 			mem_resize(call->duration_ns, call->room, sizeof *call->duration_ns);
 		call->path = mem_resize(call->path, call->room, sizeof *call->path);
 		call->run = mem_resize(call->run, call->room, sizeof *call->run);
 		call->flags = mem_resize(call->flags, call->room, sizeof *call->flags);
 	}
+	call->in_run = count_in_run(collector, call) + 1;
 	call->duration_ns[call->n] = duration_ns;
 	call->path[call->n] = path;
 	call->run[call->n] = collector->n_runs - 1;
 	call->flags[call->n] = flags;
 	call->n++;
-	call->in_run++;
 	collector->n_executions++;
 }
 
@@ -318,13 +371,13 @@ static void add_node_times(struct collector *collector, struct collected_clean *
 	pick_clean(path, node_ns, total);
 	memcpy(self, total, n * sizeof *self);
 	for (uint32_t i = n - 1; i > 0; i--) {
-		uint64_t *of_parent = &self[clean->parent[i]];
+		uint64_t *of_parent = &self[clean->times->parent[i]];
 
 		/* digits cut off can make the children longer than their parent */
 		*of_parent -= total[i] < *of_parent ? total[i] : *of_parent;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		struct node_times *node = &clean->nodes[i];
+		struct node_times *node = &clean->times->nodes[i];
 
 		if (node->n == 0) {
 			node->min = total[i];
@@ -341,16 +394,20 @@ static void add_node_times(struct collector *collector, struct collected_clean *
 	}
 }
 
-static int compare_text_order(const struct collected_run *a, const struct collected_run *b)
+static int compare_files(const struct collected_run *a, const struct collected_run *b)
 {
-	int order = compare_natural(a->campaign, b->campaign);
+	const char *x = a->file_campaign ? a->file_campaign : a->campaign;
+	const char *y = b->file_campaign ? b->file_campaign : b->campaign;
+	const char *x_name = a->file_name ? a->file_name : a->name;
+	const char *y_name = b->file_name ? b->file_name : b->name;
+	int order = compare_natural(x, y);
 
 	if (order == 0)
-		order = compare_natural(a->name, b->name);
+		order = compare_natural(x_name, y_name);
 	/* 01 and 1 are equal to a natural order, but not the same run */
 	if (order == 0)
-		order = strcmp(a->campaign, b->campaign);
-	return order ? order : strcmp(a->name, b->name);
+		order = strcmp(x, y);
+	return order ? order : strcmp(x_name, y_name);
 }
 
 int collected_run_order(const struct collected_run *a, const struct collected_run *b)
@@ -359,11 +416,11 @@ int collected_run_order(const struct collected_run *a, const struct collected_ru
 
 	if (a->input != b->input)
 		return a->input < b->input ? -1 : 1;
-	if (a->by_sequence && b->by_sequence && a->sequence != b->sequence)
-		return a->sequence < b->sequence ? -1 : 1;
-	order = compare_text_order(a, b);
+	order = compare_files(a, b);
 	if (order)
 		return order;
+	if (a->member != b->member)
+		return a->member < b->member ? -1 : 1;
 	return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
 }
 
@@ -403,20 +460,20 @@ static void keep_whole(struct collector *collector, const struct collected_call 
 		       uint32_t path_index, const struct execution *execution, bool disturbed)
 {
 	const struct collected_path *path = &collector->paths[path_index];
-	struct collected_clean *clean = &collector->cleans[path->clean];
+	struct collected_times *times = collector->cleans[path->clean].times;
 	struct collected_kept one = {
 		.key = execution->node_ns[0],
 		.sample = call->n,
 		.path = path_index,
 		.run = collector->n_runs - 1,
-		.index = call->in_run,
+		.index = count_in_run(collector, call),
 	};
 
-	keep(collector, clean->slowest, &clean->n_slowest, KEPT_SLOWEST, &one, execution);
+	keep(collector, times->slowest, &times->n_slowest, KEPT_SLOWEST, &one, execution);
 	if (disturbed)
 		return;
 	one.key = mix(collector->run_hash ^ mix(one.index));
-	keep(collector, clean->typical, &clean->n_typical, KEPT_TYPICAL, &one, execution);
+	keep(collector, times->typical, &times->n_typical, KEPT_TYPICAL, &one, execution);
 }
 
 static bool is_chosen(const struct collector *collector, uint32_t call_name)
@@ -454,7 +511,7 @@ void collector_execution(void *context, const struct execution *execution)
 	collector->has_durations = true;
 	if (path->parts.n_pieces)
 		flags = add_removed(call, path, execution->node_ns);
-	if (collector->options->node_times) {
+	if (collector->cleans[path->clean].times) {
 		bool disturbed = flags & EXECUTION_DISTURBED;
 
 		if (!disturbed)
@@ -465,16 +522,19 @@ void collector_execution(void *context, const struct execution *execution)
 	add_sample(collector, call, index, duration_ns, flags);
 }
 
-void collector_sample(struct collector *collector, uint32_t call_name, uint32_t path_name,
+bool collector_sample(struct collector *collector, uint32_t call_name, uint32_t path_name,
 		      uint64_t duration_ns)
 {
 	struct collected_call *call;
 
+	if (call_name == NAME_NONE || path_name == NAME_NONE)
+		return false;
 	if (!is_chosen(collector, call_name))
-		return;
+		return true;
 	call = find_call(collector, call_name);
 	if (call->n == UINT32_MAX)
-		return;
+		return false;
 	collector->has_durations = true;
 	add_sample(collector, call, find_path(collector, call, path_name, true), duration_ns, 0);
+	return true;
 }

@@ -3,6 +3,7 @@
 #ifndef EVTOP_RECORDING_COLLECT_H
 #define EVTOP_RECORDING_COLLECT_H
 
+#include "evtop/hash.h"
 #include "evtop/path.h"
 #include "evtop/recording.h"
 
@@ -11,8 +12,10 @@ struct collected_run {
 	uint32_t input;
 	char *campaign;
 	char *name;
-	uint32_t sequence; /* among runs of the same name: rows of one CSV file */
-	bool by_sequence;  /* a CSV file's: sequence counts before the names */
+	/* the file it comes from, by which runs are ordered: NULL where named the same */
+	const char *file_campaign, *file_name;
+	uint32_t member;   /* place in its archive, where two may have one name */
+	uint32_t sequence; /* among runs of the same file: rows of CSV */
 	bool failed;	   /* nothing could be read of it */
 	const char *format;
 	struct discards discards;
@@ -41,6 +44,10 @@ struct collected_clean {
 	uint32_t root;
 	bool from_csv;
 	uint32_t n_calls;
+	struct collected_times *times; /* NULL for CSV, and where they are not kept */
+};
+
+struct collected_times {
 	uint32_t *parent; /* by clean pre-order */
 	struct node_times *nodes;
 	struct collected_kept slowest[KEPT_SLOWEST], typical[KEPT_TYPICAL];
@@ -57,10 +64,10 @@ struct collected_call {
 	struct removed *removed;
 	uint32_t n_removed, removed_room;
 	uint32_t last_path; /* the path of the execution before: a good guess */
-	uint32_t in_run;    /* executions in the run under way */
+	uint32_t in_run;    /* executions in the run of the last one */
 };
 
-/* Where runs stand: by input, then in natural order of names. */
+/* Where runs stand: by input, then in natural order of files, then as they lie there. */
 int collected_run_order(const struct collected_run *a, const struct collected_run *b);
 
 /* From (call, root) to an index, open addressing. */
@@ -70,6 +77,7 @@ struct pair_table {
 		uint32_t value; /* + 1 */
 	} * pairs;
 	uint32_t n, size;
+	struct hash_key hash;
 };
 
 struct collector {
@@ -81,6 +89,8 @@ struct collector {
 	struct assembler_options assembler_options;
 	struct collected_run *runs;
 	uint32_t n_runs, runs_room;
+	char **texts; /* that runs share */
+	uint32_t n_texts, texts_room;
 	struct collected_call *calls;
 	uint32_t n_calls, calls_room;
 	struct collected_path *paths;
@@ -91,18 +101,23 @@ struct collector {
 	uint64_t run_hash;
 	uint64_t n_executions;
 	bool has_durations;
-	uint64_t *scratch; /* clean and self times of one execution */
+	uint64_t times_bytes, times_bytes_max; /* for times of single calls */
+	uint32_t n_without_times;	       /* clean paths for which there was no room */
+	uint64_t *scratch;		       /* clean and self times of one execution */
 	uint32_t scratch_room;
 };
 
-struct collector *collector_new(const struct load_options *options);
+/* Workers share what a hostile file may take: n_workers of them are made. */
+struct collector *collector_new(const struct load_options *options, uint32_t n_workers);
 void collector_free(struct collector *collector);
+/* A copy of a text that lives as long as the collector. */
+const char *collector_keep_text(struct collector *collector, const char *text);
 /* Takes the names over. Executions that follow are this run's. */
 void collector_begin_run(struct collector *collector, const struct collected_run *run);
 /* The sink of the collector's assembler. */
 void collector_execution(void *context, const struct execution *execution);
-/* A sample without a call tree. */
-void collector_sample(struct collector *collector, uint32_t call_name, uint32_t path_name,
+/* A sample without a call tree; false where there is no room for it. */
+bool collector_sample(struct collector *collector, uint32_t call_name, uint32_t path_name,
 		      uint64_t duration_ns);
 
 /* Index of a key in the table; n_next where it is new, and then the caller makes that one. */

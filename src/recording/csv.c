@@ -196,9 +196,7 @@ static const char *read_row(struct csv_reader *reader, char *line)
 	}
 	if (at)
 		return "more fields than the header";
-	if (!why)
-		reader->sink(reader->context, &row);
-	return why;
+	return why ? why : reader->sink(reader->context, &row);
 }
 
 static int take_line(struct csv_reader *reader, struct error *err)

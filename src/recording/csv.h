@@ -11,7 +11,8 @@ struct csv_row {
 	uint64_t duration_ns;
 };
 
-typedef void csv_sink(void *context, const struct csv_row *row);
+/* NULL, or why the row gives no sample. */
+typedef const char *csv_sink(void *context, const struct csv_row *row);
 
 struct csv_reader;
 

@@ -11,6 +11,7 @@
 #include "manifest.h"
 
 #define FOLDERS_DEEP_MAX 16
+#define FOLDERS_MAX (1u << 16)
 
 static int compare_names(const struct dirent **a, const struct dirent **b)
 {
@@ -24,41 +25,98 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-static void add_file(struct file_list *files, uint32_t input, const char *path,
-		     const char *relative, const struct stat *status)
+static struct file *add_file(struct file_list *files, uint32_t input, const char *path,
+			     const char *relative)
 {
 	const char *slash = strrchr(relative, '/');
 
 	ARRAY_RESERVE(files->list, files->n, files->room);
-	files->list[files->n++] = (struct file){
+	files->list[files->n] = (struct file){
 		.input = input,
 		.path = mem_copy_text(path),
 		.relative = mem_copy_text(relative),
-		.bytes = S_ISREG(status->st_mode) ? (uint64_t)status->st_size : 0,
 		.manifest = strcmp(slash ? slash + 1 : relative, MANIFEST_NAME) == 0,
 	};
+	return &files->list[files->n++];
 }
 
-static int add_folder(struct file_list *files, uint32_t input, const char *path,
-		      const char *relative, unsigned deep, struct error *err)
+/* A folder on the way down, and those that it lies in. */
+struct folder {
+	const char *path, *relative;
+	dev_t device;
+	ino_t inode;
+	unsigned deep;
+	const struct folder *around;
+};
+
+static bool lies_in_itself(const struct folder *folder)
+{
+	for (const struct folder *it = folder->around; it; it = it->around)
+		if (it->device == folder->device && it->inode == folder->inode)
+			return true;
+	return false;
+}
+
+/* Why a folder below the one given is not entered, or NULL. */
+static const char *refuse_folder(struct file_list *files, const struct folder *folder)
+{
+	if (lies_in_itself(folder))
+		return "leads back to a folder that it lies in";
+	if (folder->deep > FOLDERS_DEEP_MAX)
+		return "lies in more folders than are followed (16)";
+	if (files->n_folders == FOLDERS_MAX)
+		return "comes after more folders than are read (65,536)";
+	files->n_folders++;
+	return NULL;
+}
+
+static int add_folder(struct file_list *files, uint32_t input, const struct folder *folder,
+		      struct error *err);
+
+static void add_entry(struct file_list *files, uint32_t input, const struct folder *around,
+		      const char *path, const char *relative)
+{
+	struct stat status;
+	const char *refused = NULL;
+	uint64_t bytes = 0;
+
+	if (stat(path, &status) != 0) {
+		refused = errno == ENOENT ? "leads nowhere" : "cannot be opened";
+	} else if (S_ISDIR(status.st_mode)) {
+		struct folder folder = {path,	       relative,	 status.st_dev,
+					status.st_ino, around->deep + 1, around};
+
+		refused = refuse_folder(files, &folder);
+		if (!refused && add_folder(files, input, &folder, NULL) == 0)
+			return;
+		if (!refused)
+			refused = "cannot be opened: a folder without permission";
+	} else if (S_ISREG(status.st_mode)) {
+		bytes = (uint64_t)status.st_size;
+	} else {
+		refused = "is neither a file nor a folder";
+	}
+	struct file *file = add_file(files, input, path, relative);
+
+	file->bytes = bytes;
+	file->refused = refused;
+}
+
+static int add_folder(struct file_list *files, uint32_t input, const struct folder *folder,
+		      struct error *err)
 {
 	struct dirent **entries;
-	int n = scandir(path, &entries, is_visible, compare_names);
+	int n = scandir(folder->path, &entries, is_visible, compare_names);
 
 	if (n < 0)
 		return error_set(err, "cannot be opened: %s", strerror(errno));
 	for (int i = 0; i < n; i++) {
 		struct text below = {0}, name = {0};
-		struct stat status;
 
-		text_printf(&below, "%s/%s", path, entries[i]->d_name);
-		text_printf(&name, "%s%s%s", relative, *relative ? "/" : "", entries[i]->d_name);
-		if (stat(below.bytes, &status) == 0) {
-			if (S_ISREG(status.st_mode))
-				add_file(files, input, below.bytes, name.bytes, &status);
-			else if (S_ISDIR(status.st_mode) && deep < FOLDERS_DEEP_MAX)
-				add_folder(files, input, below.bytes, name.bytes, deep + 1, NULL);
-		}
+		text_printf(&below, "%s/%s", folder->path, entries[i]->d_name);
+		text_printf(&name, "%s%s%s", folder->relative, *folder->relative ? "/" : "",
+			    entries[i]->d_name);
+		add_entry(files, input, folder, below.bytes, name.bytes);
 		text_release(&below);
 		text_release(&name);
 		free(entries[i]);
@@ -72,15 +130,18 @@ int file_list_add(struct file_list *files, uint32_t input, const char *path, str
 	struct stat status;
 
 	if (strcmp(path, "-") == 0) {
-		status.st_mode = S_IFIFO;
-		add_file(files, input, path, "", &status);
+		add_file(files, input, path, "");
 		return 0;
 	}
 	if (stat(path, &status) != 0)
 		return error_set(err, "cannot be opened: %s", strerror(errno));
-	if (S_ISDIR(status.st_mode))
-		return add_folder(files, input, path, "", 0, err);
-	add_file(files, input, path, "", &status);
+	if (S_ISDIR(status.st_mode)) {
+		const struct folder folder = {path, "", status.st_dev, status.st_ino, 0, NULL};
+
+		return add_folder(files, input, &folder, err);
+	}
+	add_file(files, input, path, "")->bytes =
+		S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
 	return 0;
 }
 
@@ -101,7 +162,7 @@ void file_list_digest(const struct file_list *files, uint32_t input, char sha256
 		const struct file *file = &files->list[i];
 		struct text line = {0};
 
-		if (file->input != input)
+		if (file->input != input || file->refused)
 			continue;
 		complete &= file->sha256[0] != '\0';
 		folder |= file->relative[0] != '\0';

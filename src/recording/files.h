@@ -11,17 +11,20 @@ struct file {
 	char *relative; /* to the folder given; "" for a file given itself */
 	uint64_t bytes;
 	bool manifest;
+	const char *refused; /* NULL, or why it is not read: a complaint, and no more */
 	char sha256[65];
 };
 
 struct file_list {
 	struct file *list;
 	uint32_t n, room;
+	uint32_t n_folders;
 };
 
 /*
  * Adds a file, or all regular files below a folder in natural order. Hidden
- * ones are left out. -1 with err set where the path cannot be read.
+ * ones are left out; what cannot be read is added as refused. -1 with err set
+ * where the path cannot be read.
  */
 int file_list_add(struct file_list *files, uint32_t input, const char *path, struct error *err);
 /*

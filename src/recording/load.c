@@ -144,6 +144,21 @@ static void note_counts(struct worker *worker, const struct text_reader *reader,
 		run->unread[run->n_unread++] = mem_copy_text(counts->unread[i]);
 }
 
+/* A hostile trace: what there was no room for is counted as broken, and this tells why. */
+static void note_no_room(struct worker *worker, uint64_t before)
+{
+	uint64_t n = assembler_counts(worker->collector->assembler)->no_room - before;
+	char reason[160];
+
+	if (!n)
+		return;
+	snprintf(reason, sizeof reason,
+		 "%llu executions left out: more open tasks, open calls or different call trees "
+		 "than there is room for",
+		 (unsigned long long)n);
+	complain(worker->loader, this_run(worker)->input, this_run(worker), reason);
+}
+
 static void judge_text(struct worker *worker, const struct text_reader *reader, const char *first,
 		       size_t first_n)
 {
@@ -202,6 +217,7 @@ static void read_text(struct worker *worker, struct run_bytes *from, size_t n)
 	assembler_end_run(collector->assembler);
 	note_counts(worker, reader, &before);
 	judge_text(worker, reader, first, first_n);
+	note_no_room(worker, before.no_room);
 	if (got < 0 && !this_run(worker)->failed)
 		complain(loader, this_run(worker)->input, this_run(worker), err.text);
 	text_reader_free(reader);
@@ -220,7 +236,7 @@ static bool differs(const char *new, const char *old)
 	return new && (!old || strcmp(new, old) != 0);
 }
 
-static void take_row(void *context, const struct csv_row *row)
+static const char *take_row(void *context, const struct csv_row *row)
 {
 	struct csv_context *csv = context;
 	struct collector *collector = csv->worker->collector;
@@ -235,7 +251,9 @@ static void take_row(void *context, const struct csv_row *row)
 				mem_copy_text(row->campaign ? row->campaign : csv->base.campaign),
 			.name = mem_copy_text(row->run ? row->run : csv->base.name),
 			.sequence = ++csv->sequence,
-			.by_sequence = true,
+			.file_campaign = csv->base.file_campaign,
+			.file_name = csv->base.file_name,
+			.member = csv->base.member,
 			.format = "csv",
 		};
 
@@ -245,8 +263,11 @@ static void take_row(void *context, const struct csv_row *row)
 		csv->run = row->run ? mem_copy_text(row->run) : NULL;
 		collector_begin_run(collector, &run);
 	}
-	collector_sample(collector, names_intern(collector->names, call, strlen(call)),
-			 names_intern(collector->names, path, strlen(path)), row->duration_ns);
+	return collector_sample(collector, names_intern(collector->names, call, strlen(call)),
+				names_intern(collector->names, path, strlen(path)),
+				row->duration_ns)
+		       ? NULL
+		       : "more or longer names than there is room for";
 }
 
 static void judge_csv(struct csv_context *csv, const struct csv_reader *reader,
@@ -278,6 +299,8 @@ static void read_csv(struct worker *worker, struct run_bytes *from, size_t n,
 	ssize_t got = (ssize_t)n;
 	int status = 0;
 
+	csv.base.file_campaign = collector_keep_text(worker->collector, run->campaign);
+	csv.base.file_name = collector_keep_text(worker->collector, run->name);
 	while (got > 0 && status == 0 && !stopped(worker->loader)) {
 		status = csv_reader_feed(reader, worker->chunk, (size_t)got, &err);
 		if (status == 0)
@@ -382,27 +405,45 @@ static void read_manifest(struct worker *worker, struct source *source, uint32_t
 	pthread_mutex_unlock(&loader->lock);
 }
 
-static void read_member(struct worker *worker, const struct file *file, struct source *source,
-			const char *name)
+static struct collected_run run_of_member(const struct file *file, const char *name)
 {
-	struct loader *loader = worker->loader;
-	int64_t size = source_run_bytes(source);
-	struct parcel parcel = {
-		.run = {.input = file->input,
-			.campaign = folder_name(name),
-			.name = base_name(name)},
+	struct collected_run run = {
+		.input = file->input,
+		.campaign = folder_name(name),
+		.name = base_name(name),
 	};
-	struct run_bytes from = {.source = source};
-	struct error err;
 
 	/* an archive among other files of a folder is campaigns of its own name */
 	if (strcmp(file->relative, "") != 0) {
 		struct text campaign = {0};
 
-		text_printf(&campaign, "%s/%s", file->relative, parcel.run.campaign);
-		free(parcel.run.campaign);
-		parcel.run.campaign = campaign.bytes;
+		text_printf(&campaign, "%s/%s", file->relative, run.campaign);
+		free(run.campaign);
+		run.campaign = campaign.bytes;
 	}
+	return run;
+}
+
+static void refuse_member(struct worker *worker, const struct file *file, const char *name,
+			  const char *reason)
+{
+	struct collected_run run = run_of_member(file, name);
+
+	complain(worker->loader, file->input, &run, reason);
+	free(run.campaign);
+	free(run.name);
+}
+
+static void read_member(struct worker *worker, const struct file *file, struct source *source,
+			const char *name, uint32_t member)
+{
+	struct loader *loader = worker->loader;
+	int64_t size = source_run_bytes(source);
+	struct parcel parcel = {.run = run_of_member(file, name)};
+	struct run_bytes from = {.source = source};
+	struct error err;
+
+	parcel.run.member = member;
 	if (strcmp(parcel.run.name, MANIFEST_NAME) == 0 || parcel.run.name[0] == '.') {
 		if (parcel.run.name[0] != '.')
 			read_manifest(worker, source, file->input);
@@ -443,22 +484,26 @@ static void read_file(struct worker *worker, struct file *file)
 		.name = file_display_name(file->path),
 	};
 	struct error err = {""};
-	struct source *source =
-		source_open(file->path, loader->options->digest, loader->progress, &err);
+	struct source *source = NULL;
 	const char *name;
+	uint32_t members = 0;
 	int status;
 
+	if (!file->refused)
+		source = source_open(file->path, loader->options->digest, loader->progress, &err);
 	if (!source) {
-		complain(loader, file->input, &unnamed, err.text);
+		complain(loader, file->input, &unnamed, file->refused ? file->refused : err.text);
 	} else if (file->manifest) {
 		/* read for its digest too */
 		if (source_next(source, &name, &err) == 1)
 			read_manifest(worker, source, file->input);
 		source_close(source, file->sha256);
 	} else {
-		while ((status = source_next(source, &name, &err)) == 1 && !stopped(loader)) {
-			if (name)
-				read_member(worker, file, source, name);
+		while ((status = source_next(source, &name, &err)) > 0 && !stopped(loader)) {
+			if (status == 2)
+				refuse_member(worker, file, name, err.text);
+			else if (name)
+				read_member(worker, file, source, name, members++);
 			else
 				read_plain(worker, file, source);
 		}
@@ -614,16 +659,32 @@ static uint32_t count_jobs(const struct load_options *options)
 	return n < JOBS_MAX ? n : JOBS_MAX;
 }
 
+static void note_without_times(struct loader *loader, uint32_t n)
+{
+	const struct recording *recording = loader->recording;
+	char reason[128];
+	uint32_t input = 0;
+
+	while (input + 1 < recording->n_inputs && recording->inputs[input].n_runs == 0)
+		input++;
+	snprintf(reason, sizeof reason,
+		 "times of single calls are not kept for %u clean paths: there are too many calls",
+		 (unsigned)n);
+	complain(loader, input,
+		 &(struct collected_run){.campaign = ".", .name = recording->inputs[input].name},
+		 reason);
+}
+
 static void run_workers(struct loader *loader, uint32_t n_jobs)
 {
 	struct worker workers[JOBS_MAX] = {0};
 	struct collector *collectors[JOBS_MAX];
 	pthread_t threads[JOBS_MAX];
-	uint32_t n = 1;
+	uint32_t n = 1, without_times = 0;
 
 	for (uint32_t i = 0; i < n_jobs; i++) {
 		workers[i].loader = loader;
-		workers[i].collector = collectors[i] = collector_new(loader->options);
+		workers[i].collector = collectors[i] = collector_new(loader->options, n_jobs);
 	}
 	while (n < n_jobs && pthread_create(&threads[n], NULL, work, &workers[n]) == 0)
 		n++;
@@ -632,8 +693,12 @@ static void run_workers(struct loader *loader, uint32_t n_jobs)
 		pthread_join(threads[i], NULL);
 	loader->recording->stopped = stopped(loader);
 	merge_collectors(loader->recording, collectors, n_jobs, n);
-	for (uint32_t i = 0; i < n_jobs; i++)
+	for (uint32_t i = 0; i < n_jobs; i++) {
+		without_times += collectors[i]->n_without_times;
 		collector_free(collectors[i]);
+	}
+	if (without_times)
+		note_without_times(loader, without_times);
 }
 
 struct recording *recording_load(const char *const *paths, size_t n_paths,

@@ -26,6 +26,7 @@ struct merge {
 		uint32_t call;
 		struct path path;
 		struct merged_times *times;
+		bool without_times; /* a worker had no room for them */
 	} * paths[2];
 	uint32_t n_paths[2], paths_room[2];
 	uint32_t calls_room;
@@ -301,39 +302,62 @@ static void fill_removed(struct call *call, const struct collected_call *from,
 	}
 }
 
+/* A call as one worker has it. */
+struct share {
+	struct maps *maps;
+	uint32_t call; /* index into the worker's calls */
+};
+
+/* The shares of all calls grouped by call: shares[first[c]] to shares[first[c + 1]]. */
+static struct share *find_shares(struct merge *merge, uint32_t **first)
+{
+	uint32_t n_calls = merge->recording->n_calls, n = 0;
+	uint32_t *at = mem_zero((size_t)n_calls + 2, sizeof *at);
+	struct share *shares;
+
+	for (uint32_t w = 0; w < merge->n; w++)
+		for (uint32_t c = 0; c < merge->maps[w].collector->n_calls; c++, n++)
+			at[merge->maps[w].calls[c] + 2]++;
+	for (uint32_t c = 2; c < n_calls + 2; c++)
+		at[c] += at[c - 1];
+	shares = mem_alloc(n * sizeof *shares);
+	for (uint32_t w = 0; w < merge->n; w++)
+		for (uint32_t c = 0; c < merge->maps[w].collector->n_calls; c++)
+			shares[at[merge->maps[w].calls[c] + 1]++] =
+				(struct share){&merge->maps[w], c};
+	*first = at;
+	return shares;
+}
+
 /* The samples of one call as they lie in all workers, in the recording's order. */
-static struct segment *find_segments(struct merge *merge, uint32_t call_index, uint32_t *n,
+static struct segment *find_segments(const struct share *shares, uint32_t n_shares, uint32_t *n,
 				     uint32_t *n_samples, uint32_t *n_removed)
 {
 	struct segment *segments = NULL;
 	uint32_t room = 0;
 
-	for (uint32_t w = 0; w < merge->n; w++) {
-		struct maps *maps = &merge->maps[w];
+	for (uint32_t s = 0; s < n_shares; s++) {
+		struct maps *maps = shares[s].maps;
+		uint32_t c = shares[s].call;
+		const struct collected_call *from = &maps->collector->calls[c];
 
-		for (uint32_t c = 0; c < maps->collector->n_calls; c++) {
-			const struct collected_call *from = &maps->collector->calls[c];
-
-			if (maps->calls[c] != call_index)
+		maps->places[c] = mem_alloc(from->n * sizeof *maps->places[c]);
+		*n_samples += from->n;
+		*n_removed += from->n_removed;
+		for (uint32_t i = 0; i < from->n; i++) {
+			if (i && from->run[i] == from->run[i - 1]) {
+				segments[*n - 1].n++;
 				continue;
-			maps->places[c] = mem_alloc(from->n * sizeof *maps->places[c]);
-			*n_samples += from->n;
-			*n_removed += from->n_removed;
-			for (uint32_t i = 0; i < from->n; i++) {
-				if (i && from->run[i] == from->run[i - 1]) {
-					segments[*n - 1].n++;
-					continue;
-				}
-				ARRAY_RESERVE(segments, *n, room);
-				segments[(*n)++] = (struct segment){
-					.maps = maps,
-					.call = from,
-					.run = maps->runs[from->run[i]],
-					.first = i,
-					.n = 1,
-					.place = maps->places[c],
-				};
 			}
+			ARRAY_RESERVE(segments, *n, room);
+			segments[(*n)++] = (struct segment){
+				.maps = maps,
+				.call = from,
+				.run = maps->runs[from->run[i]],
+				.first = i,
+				.n = 1,
+				.place = maps->places[c],
+			};
 		}
 	}
 	if (*n > 1)
@@ -341,11 +365,11 @@ static struct segment *find_segments(struct merge *merge, uint32_t call_index, u
 	return segments;
 }
 
-static void merge_samples(struct merge *merge, uint32_t call_index)
+static void merge_samples(struct merge *merge, struct call *call, const struct share *shares,
+			  uint32_t n_shares)
 {
-	struct call *call = &merge->recording->calls[call_index];
 	uint32_t n = 0, n_samples = 0, n_removed = 0;
-	struct segment *segments = find_segments(merge, call_index, &n, &n_samples, &n_removed);
+	struct segment *segments = find_segments(shares, n_shares, &n, &n_samples, &n_removed);
 
 	call->duration_ns = mem_alloc(n_samples * sizeof *call->duration_ns);
 	call->raw = mem_alloc(n_samples * sizeof *call->raw);
@@ -355,16 +379,28 @@ static void merge_samples(struct merge *merge, uint32_t call_index)
 	for (uint32_t i = 0; i < n; i++)
 		fill_segment(call, &segments[i]);
 	free(segments);
-	for (uint32_t w = 0; w < merge->n; w++) {
-		struct maps *maps = &merge->maps[w];
+	for (uint32_t s = 0; s < n_shares; s++) {
+		const struct maps *maps = shares[s].maps;
+		uint32_t c = shares[s].call;
 
-		for (uint32_t c = 0; c < maps->collector->n_calls; c++)
-			if (maps->calls[c] == call_index)
-				fill_removed(call, &maps->collector->calls[c], maps->places[c]);
+		fill_removed(call, &maps->collector->calls[c], maps->places[c]);
 	}
 	if (call->n_removed > 1)
 		qsort(call->removed, call->n_removed, sizeof *call->removed, compare_removed);
 	merge->recording->n_executions += call->n_executions;
+}
+
+static void merge_calls(struct merge *merge)
+{
+	struct recording *recording = merge->recording;
+	uint32_t *first;
+	struct share *shares = find_shares(merge, &first);
+
+	for (uint32_t c = 0; c < recording->n_calls; c++)
+		merge_samples(merge, &recording->calls[c], shares + first[c],
+			      first[c + 1] - first[c]);
+	free(shares);
+	free(first);
 }
 
 static void add_nodes(struct node_times *sum, const struct node_times *more, uint32_t n)
@@ -447,28 +483,42 @@ static void keep_all(struct ranked_kept *list, uint32_t *n, uint32_t room, const
 static void merge_times(struct merge *merge, struct maps *maps, uint32_t clean_index)
 {
 	struct collected_clean *clean = &maps->collector->cleans[clean_index];
+	struct collected_times *theirs = clean->times;
 	struct merged_path *path = &merge->paths[IDENTITY_CLEAN][maps->cleans[clean_index]];
 	const uint32_t *place = maps->places[clean->call / 2];
 
-	if (!clean->nodes)
+	path->without_times |= !theirs;
+	if (!theirs)
 		return;
 	if (!path->times) {
 		path->times = mem_zero(1, sizeof *path->times);
 		path->times->times = mem_zero(1, sizeof *path->times->times);
-		path->times->times->nodes = clean->nodes;
-		clean->nodes = NULL;
+		path->times->times->nodes = theirs->nodes;
+		theirs->nodes = NULL;
 	} else {
-		add_nodes(path->times->times->nodes, clean->nodes, clean->n_calls);
+		add_nodes(path->times->times->nodes, theirs->nodes, clean->n_calls);
 	}
 	keep_all(path->times->slowest, &path->times->times->n_slowest, KEPT_SLOWEST, maps,
-		 clean->slowest, &clean->n_slowest, place);
+		 theirs->slowest, &theirs->n_slowest, place);
 	keep_all(path->times->typical, &path->times->times->n_typical, KEPT_TYPICAL, maps,
-		 clean->typical, &clean->n_typical, place);
+		 theirs->typical, &theirs->n_typical, place);
 }
 
-static struct path_times *finish_times(struct merged_times *merged)
+static struct path_times *finish_times(struct merged_times *merged, bool without)
 {
 	struct path_times *times = merged->times;
+
+	/* times of some of the executions would look like those of all */
+	if (without) {
+		for (uint32_t i = 0; i < times->n_slowest; i++)
+			free(merged->slowest[i].kept.node_ns);
+		for (uint32_t i = 0; i < times->n_typical; i++)
+			free(merged->typical[i].kept.node_ns);
+		free(times->nodes);
+		free(times);
+		free(merged);
+		return NULL;
+	}
 
 	for (uint32_t i = 0; i < times->n_slowest; i++)
 		times->slowest[i] = merged->slowest[i].kept;
@@ -590,7 +640,8 @@ static void rank_paths(struct merge *merge, enum identity identity, uint32_t *ra
 
 			*path = ranked[at].path->path;
 			if (ranked[at].path->times)
-				path->times = finish_times(ranked[at].path->times);
+				path->times = finish_times(ranked[at].path->times,
+							   ranked[at].path->without_times);
 			path->first = first;
 			first += path->n_executions;
 			rank[ranked[at].index] = i;
@@ -682,6 +733,7 @@ void merge_collectors(struct recording *recording, struct collector **collectors
 		take_tables(&merge, &merge.maps[0]);
 	} else {
 		recording->names = names_new();
+		names_lift_limits(recording->names);
 		recording->trees = trees_new();
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -691,8 +743,7 @@ void merge_collectors(struct recording *recording, struct collector **collectors
 		}
 		map_paths(&merge, &merge.maps[i]);
 	}
-	for (uint32_t c = 0; c < recording->n_calls; c++)
-		merge_samples(&merge, c);
+	merge_calls(&merge);
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t c = 0; c < collectors[i]->n_cleans; c++)
 			merge_times(&merge, &merge.maps[i], c);

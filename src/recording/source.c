@@ -25,7 +25,7 @@ struct source {
 	struct archive *archive; /* NULL for a plain file */
 	char *piece;		 /* the archive's input */
 	int64_t run_bytes;
-	bool begun, failed;
+	bool begun, failed, ended;
 };
 
 static ssize_t read_counted(struct source *source, void *bytes, size_t n)
@@ -37,6 +37,8 @@ static ssize_t read_counted(struct source *source, void *bytes, size_t n)
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		source->failed = true;
+	if (got == 0)
+		source->ended = true;
 	if (got <= 0)
 		return got;
 	if (source->digest)
@@ -165,11 +167,19 @@ int source_next(struct source *source, const char **name, struct error *err)
 			archive_entry_size_is_set(entry) ? archive_entry_size(entry) : -1;
 		if (archive_format(source->archive) == ARCHIVE_FORMAT_RAW)
 			return 1;
-		if (archive_entry_filetype(entry) != AE_IFREG)
-			continue;
 		*name = archive_entry_pathname(entry);
-		if (*name)
+		if (!*name)
+			*name = "a file with a name that cannot be read";
+		if (archive_entry_hardlink(entry) || archive_entry_filetype(entry) == AE_IFLNK) {
+			error_set(err, "is a link: what it leads to is read under its own name");
+			return 2;
+		}
+		if (archive_entry_filetype(entry) == AE_IFREG)
 			return 1;
+		if (archive_entry_filetype(entry) != AE_IFDIR) {
+			error_set(err, "is neither a file nor a folder");
+			return 2;
+		}
 	}
 }
 
@@ -204,10 +214,20 @@ ssize_t source_read(struct source *source, char *bytes, size_t n, struct error *
 	return got;
 }
 
+/* /dev/zero and its kin have no end to be read to. */
+static bool has_end(const struct source *source)
+{
+	struct stat status;
+
+	return source->archive || (fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode));
+}
+
 void source_close(struct source *source, char *sha256)
 {
 	if (sha256)
 		*sha256 = '\0';
+	if (!source->ended && source->fd >= 0 && !has_end(source))
+		source->failed = true;
 	/* what follows the archive's end belongs to the file */
 	if (source->digest && sha256 && !source->failed) {
 		char *rest = mem_alloc(PIECE_BYTES);

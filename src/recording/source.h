@@ -18,7 +18,8 @@ struct source *source_open(const char *path, bool digest, struct load_progress *
 /*
  * Steps to the next run of it: the file itself, or an archive's next regular
  * file. 1 and *name (NULL for the file itself; valid until the next step), 0
- * behind the last one, -1 with err set where the rest cannot be read.
+ * behind the last one, -1 with err set where the rest cannot be read; 2 with
+ * name and err set for what an archive holds besides files and folders.
  */
 int source_next(struct source *source, const char **name, struct error *err);
 /* Size of the run where it is known beforehand, else -1. */

@@ -46,12 +46,14 @@ void draw_sorted(enum model model, const double *theta, double *x, size_t n, uin
  * The same fit to data drawn from it; false where there is none. L-moments are
  * taken whatever their support leaves out: what is wanted is how they vary.
  */
-static bool refit(const struct estimate *estimate, double *x, uint64_t *state,
+static bool refit(const struct estimate *estimate, double tick, double *x, uint64_t *state,
 		  struct estimate *again)
 {
 	double lmoments[4];
 
 	draw_sorted(estimate->model, estimate->theta, x, estimate->n, state);
+	for (size_t i = 0; tick > 0 && i < estimate->n; i++)
+		x[i] = tick * floor(x[i] / tick);
 	if (estimate->estimator != ESTIMATOR_LMOMENTS) {
 		fit_ordered(x, estimate->n, estimate->model, estimate->estimator, again);
 		return !again->refused[0];
@@ -66,8 +68,8 @@ static bool stopped(stats_stop stop)
 	return stop && atomic_load_explicit(stop, memory_order_relaxed);
 }
 
-double stats_anderson_darling_p(const struct estimate *estimate, double statistic, uint64_t seed,
-				stats_stop stop, size_t *refits)
+double stats_anderson_darling_p(const struct estimate *estimate, double statistic, double tick,
+				uint64_t seed, stats_stop stop, size_t *refits)
 {
 	double *x = mem_alloc(estimate->n * sizeof *x);
 	size_t n_as_large = 0;
@@ -81,7 +83,7 @@ double stats_anderson_darling_p(const struct estimate *estimate, double statisti
 			free(x);
 			return NAN;
 		}
-		if (!refit(estimate, x, &seed, &again))
+		if (!refit(estimate, tick, x, &seed, &again))
 			continue;
 		drawn = stats_anderson_darling(x, estimate->n, estimate->model, again.theta);
 		if (!isfinite(drawn)) /* its support leaves data out: such a fit is refused */
@@ -168,7 +170,7 @@ bool stats_bootstrap(const struct estimate *estimate, const double *y, size_t n_
 		struct estimate again;
 
 		done = !stopped(stop);
-		if (done && refit(estimate, draws, &seed, &again))
+		if (done && refit(estimate, 0, draws, &seed, &again))
 			keep(&replicates, &again, y, n_y, x);
 	}
 	bootstrap->n_replicates = replicates.n;

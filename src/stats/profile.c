@@ -21,12 +21,16 @@
 #include <string.h>
 
 #define FAR_OUT -1.0 /* ln y below: the shape follows */
-#define INNER_STEPS 60
+#define INNER_STEPS 40
+#define HALVINGS 30
+#define NEAR_EDGE 1e-3	     /* of the shape from -1 */
 #define INNER_DECREMENT 1e-8 /* the value is right to its 3/2-th power */
 #define OUTER_STEPS 80
-#define OUTER_EXACT 1e-11 /* of the root of the deviance */
-#define V_MOST 600.0	  /* sinh of it is still a number */
-#define LN_Y_LEAST -40.0  /* exceedance is told down to here */
+#define OUTER_EXACT 1e-11  /* of the root of the deviance */
+#define LEVEL_V_MOST 100.0 /* 10^43 scales away: that end does not exist */
+#define SHAPE_MOST 20.0	   /* nor does that */
+#define PASSES_MOST 2000   /* over the values, for one end: 20 are usual */
+#define LN_Y_LEAST -40.0   /* exceedance is told down to here */
 
 struct profile {
 	double *x;
@@ -34,6 +38,7 @@ struct profile {
 	struct estimate mle;
 	double top;	 /* log-likelihood there, standardised */
 	double theta[3]; /* standardised: 0, 1, shape */
+	size_t n_passes; /* made so far for one end */
 };
 
 struct profile *stats_profile_new(const double *maxima, size_t n, const struct estimate *mle)
@@ -192,11 +197,13 @@ static void move(const struct target *target, double *theta, const double *step,
 }
 
 /* The likelihood there, by (free 0, free 1, v) instead of by the parameters. */
-static bool likelihood_at(const struct profile *profile, const struct place *place,
+static bool likelihood_at(struct profile *profile, const struct place *place,
 			  struct likelihood *here)
 {
 	struct likelihood by_theta;
 
+	if (++profile->n_passes > PASSES_MOST)
+		return false;
 	if (!likelihood_pass(&profile->values, place->theta, &by_theta))
 		return false;
 	*here = (struct likelihood){.value = by_theta.value};
@@ -268,8 +275,33 @@ static void describe(const struct target *target, const struct likelihood *here,
 		ridge->bend += across[i] * ridge->along[i];
 }
 
+/* One step, as far as is feasible and uphill; false where nowhere is. */
+static bool climb_ridge(struct profile *profile, const struct target *target, double v,
+			struct place *place, struct likelihood *here, const double *step,
+			double decrement)
+{
+	double share = 1;
+
+	for (int halving = 0; halving < HALVINGS; halving++, share *= 0.5) {
+		double theta[3];
+		struct place next;
+		struct likelihood there;
+
+		memcpy(theta, place->theta, sizeof theta);
+		move(target, theta, step, share);
+		if (!find_place(target, v, theta, &next) ||
+		    !likelihood_at(profile, &next, &there) ||
+		    !(there.value >= here->value + 1e-4 * share * decrement))
+			continue;
+		*place = next;
+		*here = there;
+		return true;
+	}
+	return false;
+}
+
 /* From ridge->theta to the top with v held; false where that is not feasible. */
-static bool find_ridge(const struct profile *profile, const struct target *target, double v,
+static bool climb_from(struct profile *profile, const struct target *target, double v,
 		       struct ridge *ridge)
 {
 	struct place place;
@@ -278,8 +310,8 @@ static bool find_ridge(const struct profile *profile, const struct target *targe
 	if (!find_place(target, v, ridge->theta, &place) || !likelihood_at(profile, &place, &here))
 		return false;
 	for (int i = 0; i < INNER_STEPS; i++) {
-		double step[3] = {0}, decrement = 0, share = 1;
-		bool peaked, climbed = false;
+		double step[3] = {0}, decrement = 0;
+		bool peaked;
 
 		newton_step(&here, target->n_free, step, &peaked);
 		for (int j = 0; j < target->n_free; j++)
@@ -289,37 +321,50 @@ static bool find_ridge(const struct profile *profile, const struct target *targe
 			describe(target, &here, step, decrement, ridge);
 			return true;
 		}
-		for (int halving = 0; halving < 50 && !climbed; halving++, share *= 0.5) {
-			double theta[3];
-			struct place next;
-			struct likelihood there;
-
-			memcpy(theta, ridge->theta, sizeof theta);
-			move(target, theta, step, share);
-			climbed = find_place(target, v, theta, &next) &&
-				  likelihood_at(profile, &next, &there) &&
-				  there.value >= here.value + 1e-4 * share * decrement;
-			if (climbed) {
-				place = next;
-				here = there;
-			}
-		}
-		if (!climbed) {
+		if (!climb_ridge(profile, target, v, &place, &here, step, decrement)) {
 			/* at the edge of what is allowed, or at the end of the digits */
 			describe(target, &here, (double[3]){0}, 0, ridge);
-			return true;
+			return profile->n_passes <= PASSES_MOST;
 		}
 	}
 	return false;
 }
 
+/* The same; where the shape would go below -1 it stays there and the rest moves on. */
+static bool find_ridge(struct profile *profile, const struct target *target, double v,
+		       struct ridge *ridge)
+{
+	const struct target edge = {GUMBEL_LOCATION_FOLLOWS, target->ln_y, 1};
+	struct ridge along_edge = *ridge;
+	bool found = climb_from(profile, target, v, ridge);
+
+	if (target->chart != SHAPE_FOLLOWS && target->chart != LOCATION_FOLLOWS)
+		return found;
+	if (found && ridge->theta[SHAPE] > SHAPE_LEAST + NEAR_EDGE)
+		return true;
+	if (!found && along_edge.theta[SHAPE] > -0.5)
+		return false;
+	along_edge.theta[SHAPE] = SHAPE_LEAST;
+	if (!climb_from(profile, &edge, v, &along_edge))
+		return found;
+	if (!found || along_edge.value > ridge->value) {
+		/* the free coordinates of the edge are not those of the target */
+		along_edge.along[0] = along_edge.along[1] = 0;
+		*ridge = along_edge;
+	}
+	return true;
+}
+
 /* ---- both ends ---- */
 
-/* Starts the ridge at v from what is known at from; goes nearer until it is feasible. */
-static bool follow(const struct profile *profile, const struct target *target, double from_v,
-		   const struct ridge *from, double *v, struct ridge *ridge)
+/*
+ * Starts the ridge at v from what is known at from; goes nearer until it is
+ * feasible, *too_far being the nearest v that was not.
+ */
+static bool follow(struct profile *profile, const struct target *target, double from_v,
+		   const struct ridge *from, double *v, double *too_far, struct ridge *ridge)
 {
-	for (int halving = 0; halving < 40; halving++) {
+	for (int halving = 0; halving < HALVINGS; halving++) {
 		*ridge = *from;
 		move(target, ridge->theta, from->along, *v - from_v);
 		if (find_ridge(profile, target, *v, ridge))
@@ -327,6 +372,7 @@ static bool follow(const struct profile *profile, const struct target *target, d
 		*ridge = *from;
 		if (find_ridge(profile, target, *v, ridge))
 			return true;
+		*too_far = *v;
 		*v = from_v + 0.5 * (*v - from_v);
 	}
 	return false;
@@ -337,77 +383,100 @@ static double root_of_deviance(const struct profile *profile, const struct ridge
 	return sqrt(fmax(0, 2 * (profile->top - ridge->value)));
 }
 
+/* Where to look next, from v where the root of the deviance is root; 0: at the top. */
+static double next_v(const struct ridge *ridge, double v, double root, double goal, double v_top,
+		     int side)
+{
+	double next = root > 0 ? v + (goal - root) * root / -ridge->slope
+			       : v_top + side * goal / sqrt(-ridge->bend);
+	double reach = 4 * fabs(v - v_top);
+
+	/* no leaps: the first step is the measure */
+	if (root > 0 && fabs(next - v_top) > reach)
+		next = v_top + side * reach;
+	return next;
+}
+
 /*
  * Newton for root of deviance = goal, kept inside a bracket: that root is 0 at
- * the top and nearly a line in v. limit: v goes no further.
+ * the top and nearly a line in v. limit: v goes no further, and that end then
+ * does not exist (infinite). NaN where it was not found.
  */
-static double find_end(const struct profile *profile, const struct target *target, double v_top,
+static double find_end(struct profile *profile, const struct target *target, double v_top,
 		       const struct ridge *top, double goal, int side, double limit)
 {
-	double near = v_top, far = limit, v = v_top, last_root = 0;
+	double near = v_top, far = limit, v = v_top, root = 0;
 	struct ridge ridge = *top;
 	bool far_known = false;
 
+	profile->n_passes = 0;
 	for (int i = 0; i < OUTER_STEPS; i++) {
-		double next = i ? v + (goal - last_root) * last_root / -ridge.slope
-				: v_top + side * goal / sqrt(-top->bend);
-		double reach = 4 * fabs(v - v_top);
+		double next = next_v(&ridge, v, root, goal, v_top, side), too_far = NAN;
 		struct ridge there;
-		double from = v;
 
-		if (i && fabs(next - v_top) > reach)
-			next = v_top + side * reach;
-		if (!isfinite(next) || side * (next - near) <= 0 ||
-		    (far_known && side * (far - next) <= 0))
-			next = far_known ? 0.5 * (near + far) : v_top + side * fmax(reach, 1e-3);
-		if (side * (limit - next) <= 0)
-			next = 0.5 * (near + limit);
-		if (!follow(profile, target, from, &ridge, &next, &there))
-			return NAN;
+		if (!(side * (next - near) > 0) || (far_known && !(side * (far - next) > 0)))
+			next = far_known ? 0.5 * (near + far)
+					 : v_top + side * fmax(4 * fabs(v - v_top), 1e-3);
+		if (!(side * (limit - next) > 0))
+			next = limit;
+		/* nothing farther is feasible: that is the end */
+		if (!follow(profile, target, v, &ridge, &next, &too_far, &there))
+			return profile->n_passes > PASSES_MOST ? NAN : near;
+		if (!isnan(too_far) && (!far_known || side * (far - too_far) > 0)) {
+			far = too_far;
+			far_known = true;
+		}
 		ridge = there;
 		v = next;
-		last_root = root_of_deviance(profile, &ridge);
-		if (fabs(last_root - goal) < OUTER_EXACT * goal)
+		root = root_of_deviance(profile, &ridge);
+		if (fabs(root - goal) < OUTER_EXACT * goal)
 			return v;
-		if (last_root < goal) {
+		if (root < goal && v == limit)
+			return side * INFINITY;
+		if (root < goal) {
 			near = v;
 		} else {
 			far = v;
 			far_known = true;
 		}
-		if (fabs(limit - v) < 1e-9 * fabs(limit) && last_root < goal)
-			return limit;
-		if (fabs(far - near) < 1e-14 * fmax(1, fabs(v)))
+		if (far_known && fabs(far - near) < 1e-13 * fmax(1, fabs(v)))
 			return v;
 	}
 	return NAN;
 }
 
-static struct bounds find_ends(const struct profile *profile, const struct target *target,
-			       double v_top, double confidence, double lower_limit)
+static struct bounds find_ends(struct profile *profile, const struct target *target, double v_top,
+			       double confidence, struct bounds limits)
 {
 	struct bounds bounds = {NAN, NAN};
 	struct ridge top = {.theta = {profile->theta[0], profile->theta[1], profile->theta[2]}};
 	double goal = sqrt(stats_chi2_quantile(confidence, 1));
 
+	profile->n_passes = 0;
 	if (isnan(profile->top) || !find_ridge(profile, target, v_top, &top) || !(top.bend < 0))
 		return bounds;
-	bounds.lower = find_end(profile, target, v_top, &top, goal, -1, lower_limit);
-	bounds.upper = find_end(profile, target, v_top, &top, goal, 1, V_MOST);
+	bounds.lower = find_end(profile, target, v_top, &top, goal, -1, limits.lower);
+	bounds.upper = find_end(profile, target, v_top, &top, goal, 1, limits.upper);
 	return bounds;
 }
 
 struct bounds stats_profile_shape(struct profile *profile, double confidence)
 {
 	struct target target = {SHAPE_HELD, NAN, 2};
+	struct bounds bounds;
 
 	if (profile->mle.model == MODEL_GUMBEL)
 		return (struct bounds){0, 0};
-	return find_ends(profile, &target, profile->theta[SHAPE], confidence, SHAPE_LEAST);
+	bounds = find_ends(profile, &target, profile->theta[SHAPE], confidence,
+			   (struct bounds){SHAPE_LEAST, SHAPE_MOST});
+	/* below -1 there is no likelihood to compare with */
+	if (isinf(bounds.lower))
+		bounds.lower = -1;
+	return bounds;
 }
 
 /* Of the standardised level, as its asinh. */
-static struct bounds level_ends(const struct profile *profile, double ln_y, double confidence)
+static struct bounds level_ends(struct profile *profile, double ln_y, double confidence)
 {
 	struct target target = {LOCATION_FOLLOWS, ln_y, 2};
 	double terms[3];
@@ -417,7 +486,8 @@ static struct bounds level_ends(const struct profile *profile, double ln_y, doub
 	else if (ln_y < FAR_OUT)
 		target.chart = SHAPE_FOLLOWS;
 	level_terms(profile->theta[SHAPE], ln_y, terms);
-	return find_ends(profile, &target, asinh(terms[0]), confidence, -V_MOST);
+	return find_ends(profile, &target, asinh(terms[0]), confidence,
+			 (struct bounds){-LEVEL_V_MOST, LEVEL_V_MOST});
 }
 
 struct bounds stats_profile_level(struct profile *profile, double y, double confidence)
@@ -426,14 +496,13 @@ struct bounds stats_profile_level(struct profile *profile, double y, double conf
 	double location = profile->mle.theta[LOCATION], scale = profile->mle.theta[SCALE];
 
 	return (struct bounds){location + scale * sinh(ends.lower),
-			       ends.upper >= V_MOST ? INFINITY
-						    : location + scale * sinh(ends.upper)};
+			       location + scale * sinh(ends.upper)};
 }
 
 /* ---- the inverse ---- */
 
 struct inverse {
-	const struct profile *profile;
+	struct profile *profile;
 	double confidence, v;
 	bool upper;
 };

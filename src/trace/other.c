@@ -116,13 +116,24 @@ static bool loss_read(struct text_reader *reader, const char *line, const char *
 	return true;
 }
 
+/* Traces put behind each other: the next one knows nothing of the one before. */
+static void begin_trace(struct text_reader *reader)
+{
+	reader->columns = COLUMNS_UNKNOWN;
+	if (reader->counts.events == 0)
+		return;
+	text_emit(reader)->kind = EVENT_TRACE;
+	for (int cpu = 0; cpu < reader->cpus; cpu++)
+		reader->owner[cpu] = TASK_UNKNOWN;
+}
+
 static void header_read(struct text_reader *reader, const char *line, const char *end)
 {
 	unsigned columns = columns_of_header(line, end);
 
 	reader->header_seen = true;
 	if (starts_with(line, end, "# tracer:"))
-		reader->columns = COLUMNS_UNKNOWN;
+		begin_trace(reader);
 	else if (columns != COLUMNS_UNKNOWN)
 		reader->columns = columns;
 }

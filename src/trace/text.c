@@ -191,6 +191,13 @@ static enum body_kind line_read_anew(struct text_reader *reader, const char *lin
 	return kind;
 }
 
+/* What was taken for a marker's text has no end: its lines are unread ones. */
+static void give_comment_up(struct text_reader *reader, unsigned lines)
+{
+	reader->counts.unread_lines += lines;
+	reader->in_comment = false;
+}
+
 /* Inside a marker's text: true while the line belongs to it. */
 static bool comment_goes_on(struct text_reader *reader, const char *line, const char *end)
 {
@@ -202,9 +209,13 @@ static bool comment_goes_on(struct text_reader *reader, const char *line, const 
 		reader->in_comment = false;
 		return false;
 	}
-	if ((end - line >= 2 && end[-1] == '/' && end[-2] == '*') ||
-	    ++reader->comment_lines >= COMMENT_LINES_MAX)
+	reader->comment_lines++;
+	if (end - line >= 2 && end[-1] == '/' && end[-2] == '*') {
 		reader->in_comment = false;
+	} else if (reader->comment_lines == COMMENT_LINES_MAX) {
+		complain(reader, line, end);
+		give_comment_up(reader, COMMENT_LINES_MAX - 1);
+	}
 	return true;
 }
 
@@ -364,6 +375,8 @@ void text_reader_end(struct text_reader *reader)
 {
 	if (reader->carry.n)
 		end_carry(reader, "", 0);
+	if (reader->in_comment)
+		give_comment_up(reader, reader->comment_lines);
 	flush(reader);
 }
 

@@ -12,7 +12,7 @@ struct totals {
 	uint64_t rows, duration_ns, text_bytes;
 };
 
-static void take_row(void *context, const struct csv_row *row)
+static const char *take_row(void *context, const struct csv_row *row)
 {
 	const char *const texts[] = {row->syscall, row->path, row->campaign, row->run};
 	struct totals *totals = context;
@@ -22,6 +22,7 @@ static void take_row(void *context, const struct csv_row *row)
 		totals->text_bytes += texts[i] ? strlen(texts[i]) : 0;
 	totals->duration_ns += row->duration_ns;
 	totals->rows++;
+	return NULL;
 }
 
 static int read_in_pieces(const uint8_t *data, size_t size, size_t piece, struct totals *totals)

@@ -464,8 +464,9 @@ static void compare_deviance(struct worst *worst, const struct subject *subject,
 
 static void profiles_far_out(void **state)
 {
-	static const char *const datasets[] = {"portpirie", "venice_r1", "s03_gev_p015_2000",
-					       "s05_gev_m010_20", "s01_gumbel_2000"};
+	static const char *const datasets[] = {"portpirie",	    "venice_r1",
+					       "s03_gev_p015_2000", "s05_gev_m010_20",
+					       "s01_gumbel_2000",   "s04_gev_m060_500"};
 	struct worst worst[] = {{.what = "deviance of lower ends", .tolerance = 1e-5},
 				{.what = "deviance of upper ends", .tolerance = 1e-5}};
 	struct subject subject = {0};

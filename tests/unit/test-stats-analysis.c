@@ -482,6 +482,11 @@ static void draws_densities(void **state)
 	}
 	density_range(both + 1, 1, AXIS_LOG, 1, &lower, &upper);
 	assert_true(lower > 0 && upper > lower);
+	/* the longest that a file can claim: still a range */
+	for (size_t i = 0; i < sorted.n; i++)
+		sorted.value_ns[i] = UINT64_MAX;
+	density_range(both, 1, AXIS_LINEAR, 1, &lower, &upper);
+	assert_true(upper > lower && lower < 0x1p64 && upper > 0x1p64);
 	sorted_release(&sorted);
 	sample_free(&sample);
 }
