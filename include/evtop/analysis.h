@@ -109,14 +109,33 @@ enum verdict { VERDICT_UNKNOWN, VERDICT_VALID, VERDICT_INVALID };
 
 const char *verdict_word(enum verdict verdict); /* unknown, valid, invalid */
 
-/* P(X > time) of one execution against the probability of the settings. */
+/*
+ * What a caller waited, whatever was fitted: the whole time of all executions
+ * of a path or call, of every stratum.
+ */
+struct waits {
+	uint64_t n;
+	uint64_t n_exceeded; /* took longer than the deadline; 0 without one */
+	uint64_t longest_ns;
+};
+
+/* path: an index into call->paths[identity], or PATH_ALL. deadline_ns 0: none. */
+void waits_count(const struct call *call, enum identity identity, uint32_t path,
+		 uint64_t deadline_ns, struct waits *waits);
+
+/*
+ * P(X > time) of one execution against the probability of the settings: the
+ * model's, or the share observed among the waits where the model does not
+ * reach down to it or those waits refute it.
+ */
 struct deadline {
 	uint64_t time_ns;		  /* 0: there is no deadline and the rest means nothing */
 	double probability, lower, upper; /* NaN where it cannot be had */
 	enum level_source source;
 	enum verdict verdict;
-	const char *reason;  /* of the verdict, one sentence */
-	uint64_t n_exceeded; /* executions observed beyond it */
+	const char *reason;	    /* of the verdict, one sentence */
+	uint64_t n_exceeded;	    /* executions observed beyond it, among all waits */
+	uint64_t n_exceeded_fitted; /* of them in the sample that was fitted */
 };
 
 #define N_WARNINGS_MAX 6
@@ -140,6 +159,7 @@ struct fit {
 	uint64_t seed;
 	uint64_t n_executions;
 	uint64_t longest_ns;
+	struct waits waits; /* of the sample itself unless they were given */
 	size_t n_maxima;
 	double executions_per_block; /* block_size, or their mean with BLOCK_RUN */
 	double *maxima_ns;	     /* n_maxima, in order of arrival */
@@ -187,6 +207,13 @@ struct fit {
  */
 void fit_compute(const struct sample *sample, const struct settings *settings, uint64_t deadline_ns,
 		 struct fit *fit);
+
+/*
+ * The same for a sample that is a part (one stratum, own time): a deadline is
+ * judged by all that its callers waited. NULL: the sample is all there is.
+ */
+void fit_compute_of_waits(const struct sample *sample, const struct settings *settings,
+			  uint64_t deadline_ns, const struct waits *waits, struct fit *fit);
 
 /*
  * Second stage, a job: intervals of the levels, of the shape and of the

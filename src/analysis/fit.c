@@ -228,30 +228,70 @@ static void fit_models(struct fit *fit)
 							       fit->estimate.theta);
 }
 
-static void estimate_deadline(const struct sample *sample, struct fit *fit)
+static void estimate_deadline(struct fit *fit)
 {
 	struct deadline *deadline = &fit->deadline;
+	const struct waits *waits = &fit->waits;
+	struct bounds share = {0, 1};
 	double y;
 
 	deadline->probability = deadline->lower = deadline->upper = NAN;
 	if (!deadline->time_ns)
 		return;
-	for (uint32_t i = 0; i < sample->n; i++)
-		deadline->n_exceeded += sample->value_ns[i] > deadline->time_ns;
+	deadline->n_exceeded = waits->n_exceeded;
+	if (waits->n)
+		share = stats_binomial_interval(waits->n_exceeded, waits->n, fit->confidence);
 	y = fit->refused ? INFINITY
 			 : stats_distribution(fit->model)
 				   ->y(fit->estimate.theta, (double)deadline->time_ns);
 	/* y of 1 is a probability of 1/B: above, the model says nothing */
-	deadline->source = y > 1 ? LEVEL_EMPIRICAL : LEVEL_MODEL;
-	if (deadline->source == LEVEL_MODEL) {
+	deadline->source = LEVEL_EMPIRICAL;
+	if (y <= 1) {
 		deadline->probability = stats_probability_of_y(y, fit->executions_per_block);
-	} else if (sample->n) {
-		struct bounds bounds =
-			stats_binomial_interval(deadline->n_exceeded, sample->n, fit->confidence);
+		if (share.lower <= deadline->probability)
+			deadline->source = LEVEL_MODEL;
+	}
+	if (deadline->source == LEVEL_EMPIRICAL && waits->n) {
+		deadline->probability = (double)waits->n_exceeded / (double)waits->n;
+		deadline->lower = share.lower;
+		deadline->upper = share.upper;
+	}
+}
 
-		deadline->probability = (double)deadline->n_exceeded / sample->n;
-		deadline->lower = bounds.lower;
-		deadline->upper = bounds.upper;
+static uint64_t count_exceeding(const uint64_t *value_ns, size_t n, uint64_t time_ns)
+{
+	uint64_t n_exceeded = 0;
+
+	for (size_t i = 0; time_ns && i < n; i++)
+		n_exceeded += value_ns[i] > time_ns;
+	return n_exceeded;
+}
+
+static void take_waits(const struct sample *sample, const struct waits *waits, struct fit *fit)
+{
+	uint64_t n_fitted = count_exceeding(sample->value_ns, sample->n, fit->deadline.time_ns);
+
+	fit->deadline.n_exceeded_fitted = n_fitted;
+	fit->waits = waits ? *waits : (struct waits){sample->n, n_fitted, fit->longest_ns};
+}
+
+void waits_count(const struct call *call, enum identity identity, uint32_t path,
+		 uint64_t deadline_ns, struct waits *waits)
+{
+	const struct path *one = path == PATH_ALL ? NULL : &call->paths[identity][path];
+	uint32_t n = one ? one->n_executions : call->n_executions;
+
+	*waits = (struct waits){0};
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t execution = one ? call->order[identity][one->first + i] : i;
+		uint64_t duration_ns = call->duration_ns[execution];
+
+		if (call->flags[execution] & EXECUTION_NO_DURATION)
+			continue;
+		waits->n++;
+		waits->n_exceeded += deadline_ns && duration_ns > deadline_ns;
+		waits->longest_ns =
+			duration_ns > waits->longest_ns ? duration_ns : waits->longest_ns;
 	}
 }
 
@@ -276,20 +316,27 @@ static void take_settings(struct fit *fit, const struct settings *settings)
 	fit->seed = settings->seed;
 }
 
-void fit_compute(const struct sample *sample, const struct settings *settings, uint64_t deadline_ns,
-		 struct fit *fit)
+void fit_compute_of_waits(const struct sample *sample, const struct settings *settings,
+			  uint64_t deadline_ns, const struct waits *waits, struct fit *fit)
 {
 	*fit = (struct fit){.n_executions = sample->n, .deadline = {.time_ns = deadline_ns}};
 	take_settings(fit, settings);
 	keep_tail(sample, fit);
+	take_waits(sample, waits, fit);
 	take_maxima(sample, fit);
 	find_tick(fit);
 	fit_models(fit);
 	make_levels(fit);
-	estimate_deadline(sample, fit);
+	estimate_deadline(fit);
 	fit->pending = !fit->refused;
 	fit_judge(fit);
 	fit_warn(fit);
+}
+
+void fit_compute(const struct sample *sample, const struct settings *settings, uint64_t deadline_ns,
+		 struct fit *fit)
+{
+	fit_compute_of_waits(sample, settings, deadline_ns, NULL, fit);
 }
 
 const struct level *fit_pwcet(const struct fit *fit)

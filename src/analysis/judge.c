@@ -44,16 +44,20 @@ static void give_verdict(struct deadline *deadline, enum verdict verdict, const 
 static void judge_deadline(struct fit *fit)
 {
 	struct deadline *deadline = &fit->deadline;
-	struct bounds observed = {0, 1};
+	const struct waits *waits = &fit->waits;
 
 	if (!deadline->time_ns)
 		return;
-	if (fit->n_executions)
-		observed = stats_binomial_interval(deadline->n_exceeded, fit->n_executions,
-						   fit->confidence);
-	if (deadline->n_exceeded && observed.lower > fit->probability)
+	if ((double)waits->n_exceeded > fit->probability * (double)waits->n)
 		give_verdict(deadline, VERDICT_INVALID,
-			     "more executions took longer than the probability allows");
+			     waits->n_exceeded > deadline->n_exceeded_fitted
+				     ? "more executions took longer than the probability allows, "
+				       "all strata and whole times counted"
+				     : "more executions took longer than the probability allows");
+	else if (waits->n_exceeded)
+		give_verdict(deadline, VERDICT_UNKNOWN,
+			     "executions took longer, though not more than the probability "
+			     "allows");
 	else if (fit->refused)
 		give_verdict(deadline, VERDICT_UNKNOWN, "there is no fit");
 	else if (!fit->levels[fit->pwcet].trusted)

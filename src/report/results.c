@@ -91,10 +91,12 @@ void report_entry_compute(const struct recording *recording, struct report_entry
 	struct selection selection = {entry->settings.identity, entry->path,
 				      entry->settings.stratum, entry->settings.time};
 	struct sample sample;
+	struct waits waits;
 
 	sample_select(recording, entry->call, &selection, &sample);
 	entry->n_left_out = sample.n_left_out;
-	fit_compute(&sample, &entry->settings, entry->deadline_ns, &entry->fit);
+	waits_count(entry->call, selection.identity, entry->path, entry->deadline_ns, &waits);
+	fit_compute_of_waits(&sample, &entry->settings, entry->deadline_ns, &waits, &entry->fit);
 	if (entry->shown) {
 		fit_intervals(&entry->fit, NULL);
 		tests_compute(&sample, &entry->settings, NULL, &entry->tests);

@@ -93,8 +93,12 @@ static void *compute_summary(struct cached_sample *entry)
 static void *compute_fit(const struct question *question, const struct cached_sample *entry)
 {
 	struct fit *fit = mem_zero(1, sizeof *fit);
+	struct waits waits;
 
-	fit_compute(&entry->sample, &question->settings, question->deadline_ns, fit);
+	waits_count(entry->call, entry->selection.identity, entry->selection.path,
+		    question->deadline_ns, &waits);
+	fit_compute_of_waits(&entry->sample, &question->settings, question->deadline_ns, &waits,
+			     fit);
 	return fit;
 }
 
