@@ -53,7 +53,7 @@ struct csv_row {
 	double longest_fitted_ns, in_blocks, in_partial_blocks;
 	double undisturbed_max_ns, disturbed_max_ns;
 	const char *below_longest;
-	double beyond, beyond_disturbed;
+	double exceeded, exceeded_disturbed;
 	const char *warnings;
 };
 
@@ -121,8 +121,8 @@ static const struct {
 	NUMBER_COLUMN("undisturbed_max_ns", undisturbed_max_ns),
 	NUMBER_COLUMN("disturbed_max_ns", disturbed_max_ns),
 	TEXT_COLUMN("pwcet_below_longest", below_longest),
-	NUMBER_COLUMN("deadline_seen_beyond", beyond),
-	NUMBER_COLUMN("deadline_seen_beyond_disturbed", beyond_disturbed),
+	NUMBER_COLUMN("deadline_exceeded", exceeded),
+	NUMBER_COLUMN("deadline_exceeded_disturbed", exceeded_disturbed),
 	TEXT_COLUMN("warnings", warnings),
 };
 
@@ -231,7 +231,6 @@ static void fill_limits(struct csv_row *row, const struct report_entry *entry,
 			struct text *warnings)
 {
 	const struct fit *fit = &entry->fit;
-	uint64_t disturbed = entry->n_beyond[STRATUM_DISTURBED];
 	bool any = fit->deadline.time_ns > 0;
 
 	row->longest_fitted_ns = fit->n_executions ? (double)fit->longest_ns : NAN;
@@ -240,8 +239,8 @@ static void fill_limits(struct csv_row *row, const struct report_entry *entry,
 	row->undisturbed_max_ns = longest_of(&entry->strata[STRATUM_UNDISTURBED]);
 	row->disturbed_max_ns = longest_of(&entry->strata[STRATUM_DISTURBED]);
 	row->below_longest = fit->refused ? NULL : yes_or_no(report_below_longest(entry));
-	row->beyond = any ? (double)(entry->n_beyond[STRATUM_UNDISTURBED] + disturbed) : NAN;
-	row->beyond_disturbed = any ? (double)disturbed : NAN;
+	row->exceeded = any ? (double)fit->deadline.n_exceeded : NAN;
+	row->exceeded_disturbed = any ? (double)entry->n_exceeded_disturbed : NAN;
 	for (size_t i = 0; i < fit->n_warnings; i++)
 		text_printf(warnings, "%s%s", i ? "; " : "", fit->warnings[i].text);
 	row->warnings = warnings->n ? warnings->bytes : NULL;

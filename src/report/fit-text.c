@@ -333,14 +333,14 @@ static void write_levels(const struct report_entry *entry, struct text *out)
 /* Of all, whatever is fitted: the caller waits for the disturbed ones too. */
 static void write_beyond(const struct report_entry *entry, struct text *out)
 {
-	uint64_t undisturbed = entry->n_beyond[STRATUM_UNDISTURBED];
-	uint64_t disturbed = entry->n_beyond[STRATUM_DISTURBED];
 	char n[NUMBER_SIZE], all[NUMBER_SIZE];
 
 	text_printf(out, "    executions seen beyond it: %s of %s",
-		    format_count(n, undisturbed + disturbed), format_count(all, entry->n_timed));
-	if (disturbed)
-		text_printf(out, ", %s of them disturbed", format_count(n, disturbed));
+		    format_count(n, entry->fit.deadline.n_exceeded),
+		    format_count(all, entry->fit.waits.n));
+	if (entry->n_exceeded_disturbed)
+		text_printf(out, ", %s of them disturbed",
+			    format_count(n, entry->n_exceeded_disturbed));
 	text_puts(out, "\n");
 }
 

@@ -100,12 +100,9 @@ static void write_deadline(struct json *json, const struct report_entry *entry)
 	json_text(json, "verdict", verdict_word(deadline->verdict));
 	json_text(json, "reason", deadline->reason);
 	json_count(json, "exceeded", deadline->n_exceeded);
-	/* in whole time, whatever is fitted */
-	json_object(json, "seen_beyond");
-	json_count(json, "undisturbed", entry->n_beyond[STRATUM_UNDISTURBED]);
-	json_count(json, "disturbed", entry->n_beyond[STRATUM_DISTURBED]);
-	json_count(json, "of", entry->n_timed);
-	json_end(json);
+	json_count(json, "exceeded_fitted", deadline->n_exceeded_fitted);
+	json_count(json, "exceeded_disturbed", entry->n_exceeded_disturbed);
+	json_count(json, "exceeded_among", entry->fit.waits.n);
 	json_end(json);
 }
 

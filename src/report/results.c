@@ -62,19 +62,16 @@ static void summarise(const struct recording *recording, struct report_entry *en
 	sample_release(&sample);
 }
 
-static void count_beyond(const struct recording *recording, struct report_entry *entry)
+static void count_disturbed(const struct recording *recording, struct report_entry *entry)
 {
-	for (unsigned stratum = STRATUM_UNDISTURBED; stratum <= STRATUM_DISTURBED; stratum++) {
-		struct selection selection = {entry->settings.identity, entry->path, stratum,
-					      TIME_WHOLE};
-		struct sample sample;
+	struct selection selection = {entry->settings.identity, entry->path, STRATUM_DISTURBED,
+				      TIME_WHOLE};
+	struct sample sample;
 
-		sample_select(recording, entry->call, &selection, &sample);
-		for (uint32_t i = 0; i < sample.n; i++)
-			entry->n_beyond[stratum] += sample.value_ns[i] > entry->deadline_ns;
-		entry->n_timed += sample.n;
-		sample_release(&sample);
-	}
+	sample_select(recording, entry->call, &selection, &sample);
+	for (uint32_t i = 0; i < sample.n; i++)
+		entry->n_exceeded_disturbed += sample.value_ns[i] > entry->deadline_ns;
+	sample_release(&sample);
 }
 
 static void describe(const struct recording *recording, struct report_entry *entry)
@@ -83,7 +80,7 @@ static void describe(const struct recording *recording, struct report_entry *ent
 	summarise(recording, entry, STRATUM_UNDISTURBED, &entry->strata[STRATUM_UNDISTURBED]);
 	summarise(recording, entry, STRATUM_DISTURBED, &entry->strata[STRATUM_DISTURBED]);
 	if (entry->deadline_ns)
-		count_beyond(recording, entry);
+		count_disturbed(recording, entry);
 }
 
 void report_entry_compute(const struct recording *recording, struct report_entry *entry)

@@ -14,9 +14,8 @@ struct report_entry {
 	bool shown;		  /* else only the first stage of its fit, for the call's bound */
 	struct summary summary;	  /* of all executions, whatever the stratum */
 	struct summary strata[2]; /* of the undisturbed and of the disturbed ones */
-	/* executions beyond the deadline, likewise: in whole time, as the caller waits */
-	uint64_t n_beyond[2];
-	uint64_t n_timed;    /* executions that had a duration, to count those beyond among */
+	/* of those that took longer than the deadline, in whole time, the disturbed */
+	uint64_t n_exceeded_disturbed;
 	uint32_t n_left_out; /* of the fit: own time or duration not known */
 	struct fit fit;
 	struct test_results tests; /* of the sample that is fitted */
