@@ -136,9 +136,12 @@ struct deadline {
 	const char *reason;	    /* of the verdict, one sentence */
 	uint64_t n_exceeded;	    /* executions observed beyond it, among all waits */
 	uint64_t n_exceeded_fitted; /* of them in the sample that was fitted */
+	/* the probability's upper end by the Gumbel of the same maxima, the cautious choice
+	   beside a bounded GEV; NaN where it was not needed or cannot be had */
+	double gumbel_upper;
 };
 
-#define N_WARNINGS_MAX 6
+#define N_WARNINGS_MAX 10
 
 struct warning {
 	char text[280]; /* one sentence */
@@ -177,7 +180,8 @@ struct fit {
 	/* the GEV of the same maxima by MLE (itself where that is the fit): the trust
 	   rule needs its shape also where another model was chosen */
 	struct estimate gev;
-	struct bounds shape; /* interval of the GEV's shape; delta until intervals are there */
+	struct estimate gumbel; /* likewise: the bound beside a GEV that ends */
+	struct bounds shape;	/* interval of the GEV's shape; delta until intervals are there */
 	double likelihood_ratio,
 		likelihood_ratio_p; /* Gumbel within GEV; NaN where either is refused */
 
@@ -225,6 +229,17 @@ bool fit_intervals(struct fit *fit, stats_stop stop);
 /* A deep copy, to hand a snapshot to a worker. */
 void fit_copy(struct fit *to, const struct fit *from);
 void fit_release(struct fit *fit);
+
+#define REJECTION_LEVEL 0.05 /* a fit with a smaller p is rejected */
+
+/* A GEV with a finite end: by its estimate, or by the whole interval of the shape. */
+bool fit_is_bounded(const struct fit *fit);
+/*
+ * The test that rejects the model which the levels are from, "Anderson-Darling"
+ * or "likelihood ratio"; NULL where none does (or none was made: see
+ * anderson_darling_p). A mark: trust is a rule of its own.
+ */
+const char *fit_rejected_by(const struct fit *fit);
 
 /* NULL where there is no such level. */
 const struct level *fit_pwcet(const struct fit *fit);
@@ -307,7 +322,9 @@ bool tests_compute(const struct sample *sample, const struct settings *settings,
 /* ---- coverage of a call's paths ---- */
 
 struct coverage {
-	struct unseen unseen; /* over executions, by the settings' level */
+	/* over executions, by the settings' level; where no path was seen once, the upper end
+	   of the mass is that of a path never seen */
+	struct unseen unseen;
 	uint64_t campaigns;
 };
 

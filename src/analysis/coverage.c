@@ -5,6 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/*
+ * Esty's normal interval has no width where no path was seen just once: [0, 0]
+ * would claim that there is nothing more to see. What a path never seen may
+ * still have is the least that its upper end can be.
+ */
+static void widen_mass(struct unseen *unseen)
+{
+	if (unseen->n && !unseen->n_once)
+		unseen->mass_ci.upper = fmax(unseen->mass_ci.upper, unseen->new_path_upper);
+}
+
 void coverage_compute(const struct call *call, enum identity identity, double confidence,
 		      struct coverage *coverage)
 {
@@ -20,6 +31,7 @@ void coverage_compute(const struct call *call, enum identity identity, double co
 			coverage->campaigns = path->last_campaign + 1ull;
 	}
 	stats_unseen(count, n, confidence, &coverage->unseen);
+	widen_mass(&coverage->unseen);
 	free(count);
 }
 

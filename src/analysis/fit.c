@@ -202,14 +202,13 @@ static void find_tick(struct fit *fit)
 /* The model chosen, and the likelihoods that tell Gumbel and GEV apart. */
 static void fit_models(struct fit *fit)
 {
-	struct estimate gumbel;
 	const double *x = fit->maxima_ns;
 	size_t n = fit->n_maxima;
 
 	stats_fit(x, n, MODEL_GEV, ESTIMATOR_MLE, &fit->gev);
-	stats_fit(x, n, MODEL_GUMBEL, ESTIMATOR_MLE, &gumbel);
+	stats_fit(x, n, MODEL_GUMBEL, ESTIMATOR_MLE, &fit->gumbel);
 	if (fit->estimator == ESTIMATOR_MLE)
-		fit->estimate = fit->model == MODEL_GEV ? fit->gev : gumbel;
+		fit->estimate = fit->model == MODEL_GEV ? fit->gev : fit->gumbel;
 	else
 		stats_fit(x, n, fit->model, fit->estimator, &fit->estimate);
 	fit->refused = fit->estimate.refused[0] ? fit->estimate.refused : NULL;
@@ -217,7 +216,7 @@ static void fit_models(struct fit *fit)
 	fit->log_likelihood = fit->estimate.log_likelihood;
 	fit->no_errors = fit->estimate.no_errors;
 	memcpy(fit->standard_error, fit->estimate.standard_error, sizeof fit->standard_error);
-	fit->likelihood_ratio = 2 * (fit->gev.log_likelihood - gumbel.log_likelihood);
+	fit->likelihood_ratio = 2 * (fit->gev.log_likelihood - fit->gumbel.log_likelihood);
 	fit->likelihood_ratio_p = isnan(fit->likelihood_ratio)
 					  ? NAN
 					  : stats_likelihood_ratio_p(fit->likelihood_ratio);
@@ -236,6 +235,7 @@ static void estimate_deadline(struct fit *fit)
 	double y;
 
 	deadline->probability = deadline->lower = deadline->upper = NAN;
+	deadline->gumbel_upper = NAN;
 	if (!deadline->time_ns)
 		return;
 	deadline->n_exceeded = waits->n_exceeded;

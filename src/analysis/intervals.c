@@ -99,6 +99,20 @@ static void profile_deadline(struct fit *fit, struct profile *profile)
 						  fit->confidence));
 }
 
+/* What a verdict on a bounded GEV is held against. */
+static void bound_deadline(struct fit *fit)
+{
+	struct profile *profile;
+	struct bounds y;
+
+	if (!has_model_deadline(fit) || !fit_is_bounded(fit) || fit->gumbel.refused[0])
+		return;
+	profile = stats_profile_new(fit->maxima_ns, fit->n_maxima, &fit->gumbel);
+	y = stats_profile_y(profile, (double)fit->deadline.time_ns, fit->confidence);
+	fit->deadline.gumbel_upper = stats_probability_of_y(y.upper, fit->executions_per_block);
+	stats_profile_free(profile);
+}
+
 static bool likelihood_levels(struct fit *fit, stats_stop stop)
 {
 	struct profile *profile = stats_profile_new(fit->maxima_ns, fit->n_maxima, &fit->estimate);
@@ -160,6 +174,8 @@ bool fit_intervals(struct fit *fit, stats_stop stop)
 	if (done)
 		done = fit->interval == INTERVAL_BOOTSTRAP ? bootstrap_levels(fit, stop)
 							   : likelihood_levels(fit, stop);
+	if (done)
+		bound_deadline(fit);
 	if (done)
 		done = refit_anderson_darling(fit, stop);
 	if (!done)

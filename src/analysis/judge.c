@@ -9,7 +9,6 @@
 #define HORIZON 10.0	  /* times the executions */
 #define LONGEST_MOST 10.0 /* times the longest observation */
 #define TIED_MUCH 0.05
-#define RATIO_LEVEL 0.05
 #define SMALL_STEP 0.05 /* of the scale: shifts the location by 1/40 of it at most */
 
 /* Model levels: statistics.md, 3. Empirical ones are data. */
@@ -33,6 +32,23 @@ static enum distrust distrust_of(const struct fit *fit, const struct level *leve
 		return DISTRUST_HEAVY_TAIL;
 	}
 	return TRUSTED;
+}
+
+bool fit_is_bounded(const struct fit *fit)
+{
+	return !fit->refused && fit->model == MODEL_GEV &&
+	       (fit->estimate.theta[SHAPE] < 0 || fit->shape.upper < 0);
+}
+
+const char *fit_rejected_by(const struct fit *fit)
+{
+	if (fit->refused)
+		return NULL;
+	if (fit->anderson_darling_p < REJECTION_LEVEL)
+		return "Anderson-Darling";
+	if (fit->model == MODEL_GUMBEL && fit->likelihood_ratio_p < REJECTION_LEVEL)
+		return "likelihood ratio";
+	return NULL;
 }
 
 static void give_verdict(struct deadline *deadline, enum verdict verdict, const char *reason)
@@ -67,6 +83,13 @@ static void judge_deadline(struct fit *fit)
 		give_verdict(deadline, VERDICT_UNKNOWN,
 			     fit->pending ? "its interval is not computed yet"
 					  : "its probability has no interval");
+	else if (deadline->upper <= fit->probability && fit_is_bounded(fit) &&
+		 !(deadline->gumbel_upper <= fit->probability))
+		give_verdict(deadline, VERDICT_UNKNOWN,
+			     isnan(deadline->gumbel_upper)
+				     ? "the GEV ends below it, and there is no Gumbel to confirm it"
+				     : "the bounded GEV meets it, the Gumbel of the same maxima, "
+				       "the cautious choice, does not");
 	else if (deadline->upper <= fit->probability)
 		give_verdict(deadline, VERDICT_VALID,
 			     "the probability's whole interval is below the one allowed");
@@ -145,27 +168,66 @@ static void warn_of_ticks(struct fit *fit)
 		     format_duration(with, level_with_ticks(fit)));
 }
 
-static void warn_of_model(struct fit *fit)
+/* Of a GEV with an end: what the cautious choice says. */
+static void warn_of_end(struct fit *fit)
 {
-	double shape = fit->gev.theta[SHAPE], end;
-	char number[NUMBER_SIZE];
+	double end = fit->estimate.theta[LOCATION] -
+		     fit->estimate.theta[SCALE] / fit->estimate.theta[SHAPE];
+	const struct level *pwcet = &fit->levels[fit->pwcet];
+	char number[NUMBER_SIZE], level[NUMBER_SIZE], p[NUMBER_SIZE];
 
-	if (fit->gev.refused[0])
+	if (!(fit->estimate.theta[SHAPE] < 0))
 		return;
-	end = fit->gev.theta[LOCATION] - fit->gev.theta[SCALE] / shape;
-	if (fit->model == MODEL_GUMBEL && fit->likelihood_ratio_p < RATIO_LEVEL)
-		warn(fit,
-		     "the data reject Gumbel for a GEV of shape %+.3f (p %.2g): Gumbel's "
-		     "levels are too %s",
-		     shape, fit->likelihood_ratio_p, shape > 0 ? "low" : "high");
-	if (fit->model == MODEL_GEV && shape < 0)
+	format_duration(number, end);
+	if (fit->gumbel.refused[0] || pwcet->source != LEVEL_MODEL)
 		warn(fit,
 		     "the GEV ends at %s: a bounded fit may be too low, Gumbel is the cautious "
 		     "choice",
-		     format_duration(number, end));
-	if (fit->model == MODEL_GEV && fit->shape.lower > 0)
+		     number);
+	else
+		warn(fit,
+		     "the GEV ends at %s: a bounded fit may be too low; Gumbel, the cautious "
+		     "choice, gives %s at %s",
+		     number, format_duration(level, stats_level(&fit->gumbel, pwcet->y)),
+		     format_probability(p, fit->probability));
+}
+
+static void warn_of_model(struct fit *fit)
+{
+	double shape = fit->gev.theta[SHAPE];
+
+	if (fit->model == MODEL_GUMBEL && fit->likelihood_ratio_p < REJECTION_LEVEL)
+		warn(fit,
+		     "the likelihood ratio rejects Gumbel for a GEV of shape %+.3f (p %.2g): its "
+		     "levels are too %s",
+		     shape, fit->likelihood_ratio_p, shape > 0 ? "low" : "high, on the safe side");
+	if (fit->anderson_darling_p < REJECTION_LEVEL)
+		warn(fit,
+		     "Anderson-Darling rejects the fit (p %.2g of %zu refits): its levels need "
+		     "not hold",
+		     fit->anderson_darling_p, fit->anderson_darling_refits);
+	if (fit->model != MODEL_GEV)
+		return;
+	warn_of_end(fit);
+	if (fit->shape.lower > 0)
 		warn(fit, "heavy tail: the shape's interval lies above 0, no level beyond the "
 			  "data's horizon is claimed");
+}
+
+/* Of what was not fitted: a level below a time that callers did wait. */
+static void warn_of_waits(struct fit *fit)
+{
+	const struct level *pwcet = &fit->levels[fit->pwcet];
+	char longest[NUMBER_SIZE], p[NUMBER_SIZE];
+
+	if (fit->waits.longest_ns <= fit->longest_ns ||
+	    !((double)fit->waits.longest_ns > pwcet->estimate_ns))
+		return;
+	warn(fit,
+	     "the longest execution of all strata took %s, more than the level at %s: that holds "
+	     "for what was fitted alone",
+	     format_duration(longest, (double)fit->waits.longest_ns),
+	     format_probability(p, fit->probability));
 }
 
 void fit_warn(struct fit *fit)
@@ -177,6 +239,7 @@ void fit_warn(struct fit *fit)
 		warn(fit, "weak: %zu maxima, fewer than %d", fit->n_maxima, WEAK_MAXIMA);
 	warn_of_ticks(fit);
 	warn_of_model(fit);
+	warn_of_waits(fit);
 	if (fit->stratum == STRATUM_ALL)
 		warn(fit, "a mixture: executions that were interrupted or preempted are in it");
 	if (!fit->pending && fit->interval == INTERVAL_BOOTSTRAP &&

@@ -124,6 +124,76 @@ static void judges_by_all_waits(void **state)
 	sample_free(&sample);
 }
 
+/*
+ * Gumbel maxima cut short have a negative shape: what the GEV says is met, the
+ * Gumbel of the same maxima need not meet. Truth of GEV(250, 10, -0.1): it ends
+ * at 350 us; Gumbel's own level at 1e-9 of these 400 maxima lies near 410 us.
+ */
+static void doubts_bounded_fits(void **state)
+{
+	struct sample sample;
+	struct settings settings;
+	struct fit fit;
+	double meets_ns;
+
+	(void)state;
+	settings_init(&settings);
+	draw(&sample, 20000, 250000, 10000, -0.1, 9);
+	settings.model = MODEL_GUMBEL;
+	fit_compute(&sample, &settings, 0, &fit);
+	fit_intervals(&fit, NULL);
+	meets_ns = fit_pwcet(&fit)->upper_ns;
+	assert_true(meets_ns > 350000);
+	assert_string_equal(fit_rejected_by(&fit), "likelihood ratio");
+	assert_non_null(strstr(fit.warnings[0].text, "likelihood ratio rejects Gumbel"));
+	assert_non_null(strstr(fit.warnings[0].text, "on the safe side"));
+	fit_release(&fit);
+
+	/* by the duality of interval and level, Gumbel meets just what lies beyond its upper end */
+	settings.model = MODEL_GEV;
+	fit_compute(&sample, &settings, (uint64_t)(meets_ns * 0.999), &fit);
+	fit_intervals(&fit, NULL);
+	assert_true(fit_is_bounded(&fit) && fit.deadline.upper <= 1e-9);
+	assert_true(fit.deadline.gumbel_upper > 1e-9);
+	assert_int_equal(fit.deadline.verdict, VERDICT_UNKNOWN);
+	assert_non_null(strstr(fit.deadline.reason, "Gumbel"));
+	assert_non_null(strstr(fit.warnings[0].text, "the GEV ends at"));
+	assert_null(fit_rejected_by(&fit));
+	fit_release(&fit);
+	fit_compute(&sample, &settings, (uint64_t)(meets_ns * 1.001), &fit);
+	fit_intervals(&fit, NULL);
+	assert_int_equal(fit.deadline.verdict, VERDICT_VALID);
+	fit_release(&fit);
+	sample_free(&sample);
+}
+
+/* Two times in turn are of no Gumbel: mixed half and half, far apart. */
+static void says_what_rejects(void **state)
+{
+	struct sample sample;
+	struct settings settings;
+	struct fit fit;
+	bool said = false;
+
+	(void)state;
+	settings_init(&settings);
+	settings.tests = TESTS_FULL;
+	settings.model = MODEL_GUMBEL;
+	draw(&sample, 10000, 250000, 1000, 0, 11);
+	for (uint32_t i = 0; i < sample.n; i++)
+		sample.value_ns[i] += i / 50 % 2 * 100000;
+	fit_compute(&sample, &settings, 0, &fit);
+	assert_null(fit_rejected_by(&fit));
+	fit_intervals(&fit, NULL);
+	assert_true(fit.anderson_darling_p < 0.01);
+	assert_string_equal(fit_rejected_by(&fit), "Anderson-Darling");
+	for (size_t i = 0; i < fit.n_warnings; i++)
+		said |= !!strstr(fit.warnings[i].text, "Anderson-Darling rejects the fit (p 0.001");
+	assert_true(said);
+	fit_release(&fit);
+	sample_free(&sample);
+}
+
 /* Clopper and Pearson's limits, from exact binomial sums with 60 digits. */
 static void binomial_intervals_of_many(void **state)
 {
@@ -149,12 +219,45 @@ static void binomial_intervals_of_many(void **state)
 	}
 }
 
+/* ---- what was not seen ---- */
+
+/* Two paths, 15,000 and 5,000 times: 1 - 0.05^(1/20000) = 1.4978e-4. */
+static void bounds_the_unseen(void **state)
+{
+	struct path paths[] = {{.n_executions = 15000}, {.n_executions = 5000}};
+	struct call call = {.n_executions = 20000, .paths = {paths}, .n_paths = {2}};
+	struct settings settings;
+	struct coverage coverage;
+	struct bound bound;
+
+	(void)state;
+	coverage_compute(&call, IDENTITY_CLEAN, 0.95, &coverage);
+	assert_true(coverage.unseen.mass == 0 && coverage.unseen.mass_ci.lower == 0);
+	NEAR(coverage.unseen.mass_ci.upper, 1 - pow(0.05, 1 / 20000.0), 1e-12);
+	NEAR(coverage.unseen.mass_ci.upper, 1.4978e-4, 1e-8);
+	/* one seen once: Esty's own interval */
+	paths[1].n_executions = 1;
+	call.n_executions = 15001;
+	coverage_compute(&call, IDENTITY_CLEAN, 0.95, &coverage);
+	NEAR(coverage.unseen.mass_ci.upper, (1 + 1.959964 * sqrt(1 - 1 / 15001.0)) / 15001, 1e-9);
+
+	/* 196 of 200,000 too rare to fit: 0.00112714 by exact sums, and 1.498e-5 unseen */
+	paths[0].n_executions = 199804;
+	paths[1].n_executions = 196;
+	call.n_executions = 200000;
+	settings_init(&settings);
+	bound_compute(&call, &settings,
+		      (const struct fit *[]){&(struct fit){.n_executions = 199804}}, 1, &bound);
+	NEAR(bound.left_out_mass_upper, 0.0011271368735 - expm1(log(0.05) / 200000), 1e-9);
+	assert_int_equal(bound.n_rare, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_all_waits),
-		cmocka_unit_test(judges_by_all_waits),
-		cmocka_unit_test(binomial_intervals_of_many),
+		cmocka_unit_test(counts_all_waits),	      cmocka_unit_test(judges_by_all_waits),
+		cmocka_unit_test(doubts_bounded_fits),	      cmocka_unit_test(says_what_rejects),
+		cmocka_unit_test(binomial_intervals_of_many), cmocka_unit_test(bounds_the_unseen),
 	};
 
 	stats_init();
