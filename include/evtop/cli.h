@@ -54,6 +54,7 @@ struct options {
 	const char *path;  /* an id or its beginning; NULL: all */
 	unsigned emulated; /* 0 no, 1 host, 2 counted; means nothing where not given */
 	unsigned digest;   /* 0: sha256, 1: none */
+	unsigned ticks;	   /* 0: off, all there is so far */
 	unsigned format;   /* enum output_format */
 	unsigned glyphs;   /* enum glyphs_choice */
 	uint32_t top;
@@ -99,7 +100,7 @@ struct option_row {
 	const char *argument; /* what the help calls it; NULL: none, or the words */
 	const char *help;
 	const char *(*word)(unsigned value); /* WORD */
-	const char *later;		     /* values of the future, refused as such: "gpd auto" */
+	const char *later;		     /* values of the future, refused as such: "gpd auto", "DURATION" */
 	size_t target;			     /* offset in struct options */
 	uint32_t value;			     /* CHOICE: what is set; COUNT: the least */
 	uint8_t n_words;
@@ -169,6 +170,11 @@ void options_report(const struct options *options, const struct load_options *lo
  */
 struct recording *load_operands(const struct options *options, int first,
 				const struct load_options *load);
+/* A theme that is not there, named on the command line: complains, false. */
+bool check_theme(const struct options *options);
+/* Says on standard error where an id names a path of the identity not asked for. */
+void note_identity(const struct options *options, const struct report_found *found,
+		   const char *prefix);
 /* Complains of calls asked for that the recording does not have; false where none is there. */
 bool check_syscalls(const struct options *options, const struct recording *recording);
 /* Writes to options->output, or standard output; complains where it fails. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the commands share: errors, options as others take them, loading, output. */
 #include "evtop/cli.h"
+#include "evtop/draw.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -98,6 +99,28 @@ struct recording *load_operands(const struct options *options, int first,
 		return recording;
 	recording_free(recording);
 	return NULL;
+}
+
+bool check_theme(const struct options *options)
+{
+	struct theme theme;
+	struct error err;
+
+	if (options->given[option_find("theme")] != FROM_COMMAND_LINE ||
+	    !theme_load(&theme, options->theme, &err))
+		return true;
+	complain("%s", err.text);
+	return false;
+}
+
+void note_identity(const struct options *options, const struct report_found *found,
+		   const char *prefix)
+{
+	if (found->identity != options->settings.identity)
+		complain("no %s path has an id that begins with '%s', but a %s one has: that is "
+			 "shown",
+			 identity_word(options->settings.identity), prefix,
+			 identity_word(found->identity));
 }
 
 bool check_syscalls(const struct options *options, const struct recording *recording)

@@ -17,6 +17,13 @@ static const char *digest_word(unsigned value)
 	return value ? "none" : "sha256";
 }
 
+/* Times as they are; steps of the clock in the likelihood are to come. */
+static const char *ticks_word(unsigned value)
+{
+	(void)value;
+	return "off";
+}
+
 static const char *format_word(unsigned value)
 {
 	static const char *const words[] = {"text", "json", "csv"};
@@ -110,6 +117,8 @@ const struct option_row option_table[] = {
 	{FIT, .name = "probability", .argument = "P", .kind = OPTION_FRACTION,
 	 .target = AT(settings.probability),
 	 .help = "chance of one execution to exceed the pWCET; default 1e-9"},
+	{FIT, .name = "ticks", WORDS(ticks_word, 1), .later = "auto DURATION", .target = AT(ticks),
+	 .help = "the clock's step in the likelihood; off, the default, takes times as they are"},
 	{FIT, .name = "tests", WORDS(tests_word_of, 2), .target = AT(settings.tests),
 	 .help = "quick leaves out the p-values that need refits; default in reports: full for the "
 		 "first 10 paths of a call, quick for all others"},

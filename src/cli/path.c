@@ -14,6 +14,7 @@ static int show(const struct options *options, const struct recording *recording
 		complain("%s", err.text);
 		return STATUS_FAILED;
 	}
+	note_identity(options, &found, options->operands[0]);
 	if (!options->calls)
 		report_tree(recording, &found, &out);
 	if (options->calls && report_calls(recording, &found, &out, &err))
@@ -36,6 +37,8 @@ int command_path(struct options *options)
 		return complain_usage(COMMAND_PATH, "an id is empty");
 	if (options->n_operands < 2)
 		return complain_usage(COMMAND_PATH, "no recording named");
+	if (!check_theme(options))
+		return STATUS_USAGE;
 	options_load(options, !options->calls, &load);
 	load.digest = false;
 	recording = load_operands(options, 1, &load);

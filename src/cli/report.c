@@ -24,6 +24,7 @@ static int report(const struct options *options, const struct recording *recordi
 		  const struct load_options *load)
 {
 	struct report_options report_options;
+	struct report_found found;
 	struct text out = {0};
 	struct error err;
 	int status = STATUS_FAILED;
@@ -32,6 +33,10 @@ static int report(const struct options *options, const struct recording *recordi
 		return STATUS_FAILED;
 	check_deadlines(options, recording);
 	options_report(options, load, &report_options);
+	/* where there is none, the writer says so */
+	if (options->path &&
+	    !report_find_path(recording, options->settings.identity, options->path, &found, &err))
+		note_identity(options, &found, options->path);
 	if (writers[options->format](recording, &report_options, &out, &err))
 		complain("%s", err.text);
 	else
@@ -48,6 +53,8 @@ int command_report(struct options *options)
 
 	if (!options->n_operands)
 		return complain_usage(COMMAND_REPORT, "no recording named");
+	if (!check_theme(options))
+		return STATUS_USAGE;
 	options_load(options, false, &load);
 	recording = load_operands(options, 0, &load);
 	if (!recording)

@@ -2,6 +2,7 @@
 /* From the text of an option to its place in struct options. */
 #include "evtop/cli.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -132,6 +133,10 @@ static int add_deadline(const struct option_row *row, struct deadline_list *list
 		return error_set(err, "option '%s' needs CALL:TIME, not '%s'", row->name, value);
 	if (parse_duration(colon + 1, &deadline.time_ns, &why))
 		return error_set(err, "option '%s': %s", row->name, why.text);
+	/* 500 for 500 us would make every verdict wrong by a thousand */
+	if (deadline.time_ns && !isalpha((unsigned char)value[strlen(value) - 1]))
+		return error_set(err, "option '%s': '%s' has no unit (ns, us, ms or s)", row->name,
+				 colon + 1);
 	if (!deadline.time_ns)
 		return error_set(err, "option '%s' needs a time above 0, not '%s'", row->name,
 				 value);
@@ -236,6 +241,14 @@ static int set_value(const struct option_row *row, void *target, const char *val
 	return -1;
 }
 
+static bool is_for_later(const char *later, const char *value)
+{
+	uint64_t duration_ns;
+
+	return is_listed(later, value) ||
+	       (is_listed(later, "DURATION") && !parse_duration(value, &duration_ns, NULL));
+}
+
 int option_set(struct options *options, int at, const char *value, enum option_source source,
 	       struct error *err)
 {
@@ -244,7 +257,7 @@ int option_set(struct options *options, int at, const char *value, enum option_s
 
 	if (!value && row->kind != OPTION_FLAG && row->kind != OPTION_CHOICE)
 		return error_set(err, "option '%s' needs a value", row->name);
-	if (value && row->later && is_listed(row->later, value))
+	if (value && row->later && is_for_later(row->later, value))
 		return error_set(err, "option '%s': '%s' is not available in this version",
 				 row->name, value);
 	if (source == FROM_FILE && is_settled(options, row->target))

@@ -50,6 +50,11 @@ struct csv_row {
 	double deadline_ns, deadline_probability, deadline_lower, deadline_upper;
 	const char *verdict;
 	const char *independent, *identical;
+	double longest_fitted_ns, in_blocks, in_partial_blocks;
+	double undisturbed_max_ns, disturbed_max_ns;
+	const char *below_longest;
+	double exceeded, exceeded_disturbed;
+	const char *warnings;
 };
 
 #define TEXT_COLUMN(name, member)                                                                  \
@@ -110,6 +115,15 @@ static const struct {
 	TEXT_COLUMN("deadline_verdict", verdict),
 	TEXT_COLUMN("independence_rejected", independent),
 	TEXT_COLUMN("identical_distribution_rejected", identical),
+	NUMBER_COLUMN("longest_fitted_ns", longest_fitted_ns),
+	NUMBER_COLUMN("in_blocks", in_blocks),
+	NUMBER_COLUMN("in_partial_blocks", in_partial_blocks),
+	NUMBER_COLUMN("undisturbed_max_ns", undisturbed_max_ns),
+	NUMBER_COLUMN("disturbed_max_ns", disturbed_max_ns),
+	TEXT_COLUMN("pwcet_below_longest", below_longest),
+	NUMBER_COLUMN("deadline_exceeded", exceeded),
+	NUMBER_COLUMN("deadline_exceeded_disturbed", exceeded_disturbed),
+	TEXT_COLUMN("warnings", warnings),
 };
 
 #define WHOLE_MOST 1e15
@@ -207,6 +221,31 @@ static void fill_deadline(struct csv_row *row, const struct deadline *deadline)
 	row->verdict = any ? verdict_word(deadline->verdict) : NULL;
 }
 
+static double longest_of(const struct summary *summary)
+{
+	return summary->n ? (double)summary->max_ns : NAN;
+}
+
+/* What limits the numbers of the row; warnings is the text that the row points to. */
+static void fill_limits(struct csv_row *row, const struct report_entry *entry,
+			struct text *warnings)
+{
+	const struct fit *fit = &entry->fit;
+	bool any = fit->deadline.time_ns > 0;
+
+	row->longest_fitted_ns = fit->n_executions ? (double)fit->longest_ns : NAN;
+	row->in_blocks = (double)report_in_blocks(fit);
+	row->in_partial_blocks = (double)(fit->n_executions - report_in_blocks(fit));
+	row->undisturbed_max_ns = longest_of(&entry->strata[STRATUM_UNDISTURBED]);
+	row->disturbed_max_ns = longest_of(&entry->strata[STRATUM_DISTURBED]);
+	row->below_longest = fit->refused ? NULL : yes_or_no(report_below_longest(entry));
+	row->exceeded = any ? (double)fit->deadline.n_exceeded : NAN;
+	row->exceeded_disturbed = any ? (double)entry->n_exceeded_disturbed : NAN;
+	for (size_t i = 0; i < fit->n_warnings; i++)
+		text_printf(warnings, "%s%s", i ? "; " : "", fit->warnings[i].text);
+	row->warnings = warnings->n ? warnings->bytes : NULL;
+}
+
 static void write_entry(struct text *out, const struct report_entry *entry, double accumulated)
 {
 	const struct path *path = report_entry_path(entry);
@@ -218,8 +257,9 @@ static void write_entry(struct text *out, const struct report_entry *entry, doub
 		.executions = path->n_executions,
 		.frequency = (double)path->n_executions / entry->call->n_executions,
 		.accumulated = accumulated / entry->call->n_executions,
-		.disturbed = path->n_disturbed,
+		.disturbed = report_disturbed_known(entry->call) ? path->n_disturbed : NAN,
 	};
+	struct text warnings = {0};
 
 	fill_summary(&row, &entry->summary);
 	fill_fit(&row, &entry->fit);
@@ -229,7 +269,9 @@ static void write_entry(struct text *out, const struct report_entry *entry, doub
 		row.independent = yes_or_no(tests->independent.rejected);
 	if (tests->identically_distributed.known)
 		row.identical = yes_or_no(tests->identically_distributed.rejected);
+	fill_limits(&row, entry, &warnings);
 	write_row(out, &row);
+	text_release(&warnings);
 }
 
 int report_csv(const struct recording *recording, const struct report_options *options,

@@ -33,46 +33,55 @@ const char *report_plural(uint64_t n)
 
 char *report_small(char *out, double share)
 {
-	if (share == 0 || share == 1)
+	if (share == 0 || share == 1 || share == 100)
 		snprintf(out, NUMBER_SIZE, "%.0f", share);
 	else
 		format_significant(out, share, 3);
 	return out;
 }
 
-void report_wrap(struct text *out, unsigned indent, const char *words)
+#define TEXT_COLS 79
+
+void report_wrap_behind(struct text *out, size_t at, unsigned indent, const char *words)
 {
-	size_t at = 0;
+	bool first = true;
 
 	while (*words) {
 		size_t n = strcspn(words, " ");
 
-		if (at && at + 1 + n > 79) {
+		if (!first && at + 1 + n > TEXT_COLS) {
 			text_puts(out, "\n");
 			at = 0;
+			first = true;
 		}
-		if (at)
+		if (!first)
 			text_puts(out, " ");
-		else
-			text_printf(out, "%*s", (int)indent, "");
-		at += at ? 1 + n : indent + n;
+		else if (at < indent)
+			text_printf(out, "%*s", (int)(indent - at), "");
+		at = first ? (at < indent ? indent : at) + n : at + 1 + n;
+		first = false;
 		text_add(out, words, n);
 		words += n + (words[n] == ' ');
 	}
 	text_puts(out, "\n");
 }
 
-/* A p-value; one that a double cannot hold is told by its logarithm. */
-static char *format_p(char *out, double p, double log_p)
+void report_wrap(struct text *out, unsigned indent, const char *words)
+{
+	report_wrap_behind(out, 0, indent, words);
+}
+
+#define LEAST_P 1e-300
+
+/* A p-value: below LEAST_P its digits are those of an approximation. */
+static char *format_p(char *out, double p)
 {
 	if (isnan(p))
 		snprintf(out, NUMBER_SIZE, "-");
-	else if (p > 0)
-		format_significant(out, p, 3);
-	else if (isfinite(log_p))
-		snprintf(out, NUMBER_SIZE, "1e%.0f", floor(log_p / log(10)));
+	else if (p < LEAST_P)
+		snprintf(out, NUMBER_SIZE, "<1e-300");
 	else
-		snprintf(out, NUMBER_SIZE, "0");
+		format_significant(out, p, 3);
 	return out;
 }
 
@@ -88,8 +97,9 @@ static void write_summary(const struct report_entry *entry, struct text *out)
 		text_puts(out, "  no durations\n");
 		return;
 	}
-	text_printf(out, "  %s time of %s executions, disturbed or not\n",
-		    time_word(entry->settings.time), format_count(n, summary->n));
+	text_printf(out, "  %s time of %s execution%s%s\n", time_word(entry->settings.time),
+		    format_count(n, summary->n), report_plural(summary->n),
+		    report_disturbed_known(entry->call) ? ", disturbed or not" : "");
 	text_printf(out, "    min %s   median %s   mean %s\n",
 		    report_duration(a, (double)summary->min_ns),
 		    report_duration(b, summary->median_ns), report_duration(c, summary->mean_ns));
@@ -101,6 +111,26 @@ static void write_summary(const struct report_entry *entry, struct text *out)
 		    report_duration(a, summary->jitter_ns),
 		    format_significant(b, summary->jitter_ratio, 3),
 		    report_duration(e, summary->deviation_ns), report_duration(f, summary->mad_ns));
+}
+
+static void write_stratum(const struct report_entry *entry, enum stratum stratum, struct text *out)
+{
+	const struct summary *summary = &entry->strata[stratum];
+	char n[NUMBER_SIZE], a[NUMBER_SIZE], b[NUMBER_SIZE], c[NUMBER_SIZE];
+
+	text_printf(out, "    %-11s %8s:  median %s   P99.9 %s   max %s\n", stratum_word(stratum),
+		    format_count(n, summary->n), report_duration(a, summary->median_ns),
+		    report_duration(b, summary->p999_ns),
+		    report_duration(c, (double)summary->max_ns));
+}
+
+/* Two distributions: what is fitted is most often one of them alone. */
+static void write_strata(const struct report_entry *entry, struct text *out)
+{
+	if (!entry->strata[STRATUM_DISTURBED].n || !entry->strata[STRATUM_UNDISTURBED].n)
+		return;
+	write_stratum(entry, STRATUM_UNDISTURBED, out);
+	write_stratum(entry, STRATUM_DISTURBED, out);
 }
 
 /* ---- parameters ---- */
@@ -149,18 +179,36 @@ static void write_fit_heading(const struct report_entry *entry, struct text *out
 		    fit->block_unit == BLOCK_RUN && fit->block_size > 1 ? "s" : "");
 	text_printf(out, "    of %s executions: %s time, %s, %s identity\n",
 		    format_count(n, fit->n_executions), time_word(entry->settings.time),
-		    fit->stratum == STRATUM_ALL ? "disturbed and undisturbed"
-						: stratum_word(fit->stratum),
+		    !report_disturbed_known(entry->call) ? "disturbed or not not known"
+		    : fit->stratum == STRATUM_ALL	 ? "disturbed and undisturbed"
+							 : stratum_word(fit->stratum),
 		    identity_word(entry->settings.identity));
 	if (entry->n_left_out)
 		text_printf(out, "    %s execution%s left out: time not known\n",
 			    format_count(n, entry->n_left_out), report_plural(entry->n_left_out));
+	if (fit->n_executions)
+		text_printf(out, "    the longest of them %s\n",
+			    report_duration(n, (double)fit->longest_ns));
 	text_printf(out, "    %s block maxima%s\n", format_count(maxima, fit->n_maxima),
 		    fit->weak && !fit->refused ? ", weak: fewer than 50" : "");
+	if (fit->n_executions)
+		text_printf(out,
+			    "    %s executions in whole blocks, %s dropped with partial ones\n",
+			    format_count(n, report_in_blocks(fit)),
+			    format_count(size, fit->n_executions - report_in_blocks(fit)));
 	if (fit->refused)
 		text_printf(out, "    no fit: %s\n", fit->refused);
 	else
 		write_parameters(fit, out);
+}
+
+/* Where the numbers begin that they are about. */
+static void write_warnings(const struct fit *fit, struct text *out)
+{
+	for (size_t i = 0; i < fit->n_warnings; i++) {
+		text_puts(out, "  !");
+		report_wrap_behind(out, 3, 4, fit->warnings[i].text);
+	}
 }
 
 /* ---- return levels ---- */
@@ -245,6 +293,22 @@ static void write_distrust(const struct fit *fit, struct text *out)
 	}
 }
 
+static void write_below_longest(const struct report_entry *entry, struct text *out)
+{
+	const struct fit *fit = &entry->fit;
+	struct text words = {0};
+	char longest[NUMBER_SIZE];
+
+	text_printf(&words, "the pWCET is below the longest execution seen, %s",
+		    report_duration(longest, (double)entry->summary.max_ns));
+	if (entry->summary.max_ns > fit->longest_ns)
+		text_printf(&words, ": it is of %s executions alone and says nothing of others",
+			    stratum_word(fit->stratum));
+	text_puts(out, "  !");
+	report_wrap_behind(out, 3, 4, words.bytes);
+	text_release(&words);
+}
+
 static void write_levels(const struct report_entry *entry, struct text *out)
 {
 	const struct fit *fit = &entry->fit;
@@ -262,6 +326,22 @@ static void write_levels(const struct report_entry *entry, struct text *out)
 			write_level(fit, &fit->levels[i], entry->settings.force, out);
 	if (!fit->refused)
 		write_distrust(fit, out);
+	if (report_below_longest(entry))
+		write_below_longest(entry, out);
+}
+
+/* Of all, whatever is fitted: the caller waits for the disturbed ones too. */
+static void write_beyond(const struct report_entry *entry, struct text *out)
+{
+	char n[NUMBER_SIZE], all[NUMBER_SIZE];
+
+	text_printf(out, "    executions seen beyond it: %s of %s",
+		    format_count(n, entry->fit.deadline.n_exceeded),
+		    format_count(all, entry->fit.waits.n));
+	if (entry->n_exceeded_disturbed)
+		text_printf(out, ", %s of them disturbed",
+			    format_count(n, entry->n_exceeded_disturbed));
+	text_puts(out, "\n");
 }
 
 static void write_deadline(const struct report_entry *entry, struct text *out)
@@ -280,13 +360,17 @@ static void write_deadline(const struct report_entry *entry, struct text *out)
 			    report_small(lower, deadline->lower),
 			    report_small(upper, deadline->upper),
 			    deadline->source == LEVEL_EMPIRICAL ? "  empirical" : "");
-	text_printf(out, "    executions seen beyond it: %s\n",
-		    format_count(p, deadline->n_exceeded));
+	write_beyond(entry, out);
 	if (deadline->reason)
 		report_wrap(out, 4, deadline->reason);
 }
 
 /* ---- tests ---- */
+
+static const char *verdict_of_p(double p)
+{
+	return p < TEST_LEVEL ? "rejected" : "not rejected";
+}
 
 static void write_goodness(const struct fit *fit, struct text *out)
 {
@@ -297,30 +381,82 @@ static void write_goodness(const struct fit *fit, struct text *out)
 	text_printf(out, "  goodness of fit\n    Anderson-Darling A2 %s",
 		    format_significant(statistic, fit->anderson_darling, 4));
 	if (isfinite(fit->anderson_darling_p))
-		text_printf(out, ", p %s from %s refits\n",
+		text_printf(out, ", p %s from %s refits: %s %s\n",
 			    format_significant(p, fit->anderson_darling_p, 3),
-			    format_count(n, fit->anderson_darling_refits));
+			    format_count(n, fit->anderson_darling_refits), model_title(fit->model),
+			    verdict_of_p(fit->anderson_darling_p));
 	else
 		text_printf(out, ", no p%s\n",
-			    fit->tests == TESTS_QUICK ? ": tests are quick" : "");
+			    fit->tests == TESTS_QUICK ? ": it takes --tests=full (explorer: A)"
+						      : "");
 	if (isfinite(fit->likelihood_ratio))
-		text_printf(out, "    Gumbel within GEV: likelihood ratio %s, p %s\n",
+		text_printf(out, "    Gumbel within GEV: likelihood ratio %s, p %s: Gumbel %s\n",
 			    format_significant(statistic, fit->likelihood_ratio, 4),
-			    format_p(p, fit->likelihood_ratio_p, NAN));
+			    format_p(p, fit->likelihood_ratio_p),
+			    verdict_of_p(fit->likelihood_ratio_p));
 }
 
-static void write_row(const struct test_row *row, struct text *out)
+static void write_row(const struct test_row *row, bool worst, struct text *out)
 {
 	char statistic[NUMBER_SIZE], p[NUMBER_SIZE], n[NUMBER_SIZE], name[48];
 
 	if (row->kind == TEST_LJUNG_BOX)
-		snprintf(name, sizeof name, "%s, lag %u", test_name(row->kind), (unsigned)row->lag);
+		snprintf(name, sizeof name, "%s, %slag %u", test_name(row->kind),
+			 worst ? "worst is " : "", (unsigned)row->lag);
 	else
 		snprintf(name, sizeof name, "%s", test_name(row->kind));
 	text_printf(out, "    %-26s %-16s %10s %10s %10s  %s\n", name, test_on_word(row->on),
-		    format_significant(statistic, row->statistic, 4),
-		    format_p(p, row->p, row->log_p), format_count(n, row->n),
-		    row->rejected ? "rejected" : "not rejected");
+		    format_significant(statistic, row->statistic, 4), format_p(p, row->p),
+		    format_count(n, row->n), row->rejected ? "rejected" : "not rejected");
+}
+
+/* Rows from at on that are the same test of the same values, of other lags. */
+static size_t count_lags(const struct test_results *tests, size_t at)
+{
+	const struct test_row *first = &tests->rows[at];
+	size_t n = 1;
+
+	while (at + n < tests->n_rows && first->kind == TEST_LJUNG_BOX &&
+	       tests->rows[at + n].kind == first->kind && tests->rows[at + n].on == first->on)
+		n++;
+	return n;
+}
+
+/* Lags of which none is rejected stand in one row, that of the least p. */
+static bool write_lags(const struct test_row *rows, size_t n, struct text *out)
+{
+	const struct test_row *worst = rows;
+	bool rejected = false;
+
+	for (size_t i = 0; i < n; i++) {
+		rejected |= rows[i].rejected;
+		if (isnan(worst->p) || rows[i].p < worst->p)
+			worst = &rows[i];
+	}
+	if (n > 1 && !rejected) {
+		if (!isnan(worst->p))
+			write_row(worst, true, out);
+		return true;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(rows[i].p))
+			write_row(&rows[i], false, out);
+	return false;
+}
+
+static void write_rows(const struct test_results *tests, struct text *out)
+{
+	bool merged = false;
+	size_t n;
+
+	text_printf(out, "    %-26s %-16s %10s %10s %10s\n", "test", "on", "statistic", "p", "n");
+	for (size_t i = 0; i < tests->n_rows; i += n) {
+		n = count_lags(tests, i);
+		merged |= write_lags(&tests->rows[i], n, out);
+	}
+	if (merged)
+		text_puts(out, "    worst: the lag of the least p, where none of them is "
+			       "rejected\n");
 }
 
 static void write_assumption(const char *what, const struct assumption *assumption,
@@ -363,10 +499,7 @@ static void write_tests(const struct report_entry *entry, struct text *out)
 	}
 	text_printf(out, "  tests of the assumptions (%u tests, Holm at %s)\n",
 		    (unsigned)report_tests_made(tests), format_significant(level, TEST_LEVEL, 1));
-	text_printf(out, "    %-26s %-16s %10s %10s %10s\n", "test", "on", "statistic", "p", "n");
-	for (size_t i = 0; i < tests->n_rows; i++)
-		if (!isnan(tests->rows[i].p))
-			write_row(&tests->rows[i], out);
+	write_rows(tests, out);
 	if (tests->halves)
 		text_printf(out, "    Kolmogorov-Smirnov compares the %s\n", tests->halves);
 	write_autocorrelation("executions", &tests->executions, out);
@@ -380,13 +513,11 @@ void report_entry_text(const struct report_entry *entry, struct text *out)
 	const struct fit *fit = &entry->fit;
 
 	write_summary(entry, out);
+	write_strata(entry, out);
 	write_fit_heading(entry, out);
+	write_warnings(fit, out);
 	write_levels(entry, out);
 	write_deadline(entry, out);
 	write_goodness(fit, out);
 	write_tests(entry, out);
-	if (fit->n_warnings)
-		text_puts(out, "  warnings\n");
-	for (size_t i = 0; i < fit->n_warnings; i++)
-		report_wrap(out, 4, fit->warnings[i].text);
 }

@@ -13,13 +13,13 @@ static void json_rounded(struct json *json, const char *key, double value)
 	json_number(json, key, nearbyint(value));
 }
 
-static void write_duration(struct json *json, const struct summary *summary)
+static void write_duration(struct json *json, const char *key, const struct summary *summary)
 {
 	if (!summary->n) {
-		json_null(json, "duration_ns");
+		json_null(json, key);
 		return;
 	}
-	json_object(json, "duration_ns");
+	json_object(json, key);
 	json_count(json, "min", summary->min_ns);
 	json_rounded(json, "median", summary->median_ns);
 	json_number(json, "mean", summary->mean_ns);
@@ -34,6 +34,29 @@ static void write_duration(struct json *json, const struct summary *summary)
 	json_number(json, "deviation", summary->deviation_ns);
 	json_number(json, "mad", summary->mad_ns);
 	json_end(json);
+}
+
+/* Undisturbed and disturbed executions apart, in the time chosen. */
+static void write_strata(struct json *json, const struct report_entry *entry)
+{
+	write_duration(json, "duration_ns", &entry->summary);
+	json_line(json);
+	json_object(json, "strata");
+	for (unsigned i = STRATUM_UNDISTURBED; i <= STRATUM_DISTURBED; i++) {
+		json_object(json, stratum_word(i));
+		json_count(json, "executions", entry->strata[i].n);
+		write_duration(json, "duration_ns", &entry->strata[i]);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void write_disturbed(struct json *json, const struct call *call, uint64_t n)
+{
+	if (report_disturbed_known(call))
+		json_count(json, "disturbed", n);
+	else
+		json_null(json, "disturbed");
 }
 
 /* ---- fit ---- */
@@ -61,8 +84,10 @@ static void write_levels(struct json *json, const struct fit *fit)
 	json_end(json);
 }
 
-static void write_deadline(struct json *json, const struct deadline *deadline)
+static void write_deadline(struct json *json, const struct report_entry *entry)
 {
+	const struct deadline *deadline = &entry->fit.deadline;
+
 	if (!deadline->time_ns) {
 		json_null(json, "deadline");
 		return;
@@ -75,6 +100,9 @@ static void write_deadline(struct json *json, const struct deadline *deadline)
 	json_text(json, "verdict", verdict_word(deadline->verdict));
 	json_text(json, "reason", deadline->reason);
 	json_count(json, "exceeded", deadline->n_exceeded);
+	json_count(json, "exceeded_fitted", deadline->n_exceeded_fitted);
+	json_count(json, "exceeded_disturbed", entry->n_exceeded_disturbed);
+	json_count(json, "exceeded_among", entry->fit.waits.n);
 	json_end(json);
 }
 
@@ -103,6 +131,12 @@ static void write_fit(struct json *json, const struct report_entry *entry)
 	json_text(json, "estimator", estimator_word(fit->estimator));
 	json_count(json, "block_size", fit->block_size);
 	json_count(json, "maxima", fit->n_maxima);
+	json_count(json, "in_blocks", report_in_blocks(fit));
+	json_count(json, "in_partial_blocks", fit->n_executions - report_in_blocks(fit));
+	if (fit->n_executions)
+		json_count(json, "longest_ns", fit->longest_ns);
+	else
+		json_null(json, "longest_ns");
 	json_number(json, "location_ns", fit->refused ? NAN : theta[LOCATION]);
 	json_number(json, "scale_ns", fit->refused ? NAN : theta[SCALE]);
 	json_number(json, "shape", fit->refused ? NAN : theta[SHAPE]);
@@ -114,7 +148,8 @@ static void write_fit(struct json *json, const struct report_entry *entry)
 	json_bool(json, "weak", fit->weak);
 	json_text(json, "refused", fit->refused);
 	write_levels(json, fit);
-	write_deadline(json, &fit->deadline);
+	json_bool(json, "pwcet_below_longest", report_below_longest(entry));
+	write_deadline(json, entry);
 	json_array(json, "warnings");
 	for (size_t i = 0; i < fit->n_warnings; i++)
 		json_text(json, NULL, fit->warnings[i].text);
@@ -244,14 +279,14 @@ static void write_path(struct json *json, const struct recording *recording,
 	json_count(json, "executions", path->n_executions);
 	json_number(json, "frequency", path->n_executions / all);
 	json_number(json, "accumulated", accumulated / all);
-	json_count(json, "disturbed", path->n_disturbed);
+	write_disturbed(json, entry->call, path->n_disturbed);
 	if (entry->settings.identity == IDENTITY_CLEAN)
 		json_count(json, "raw_paths", path->n_raw);
 	if (recording->n_campaigns) {
 		json_text(json, "first_campaign", recording->campaigns[path->first_campaign].name);
 		json_text(json, "last_campaign", recording->campaigns[path->last_campaign].name);
 	}
-	write_duration(json, &entry->summary);
+	write_strata(json, entry);
 	json_line(json);
 	write_fit(json, entry);
 	json_line(json);
@@ -314,13 +349,13 @@ static void write_call(struct json *json, const struct recording *recording,
 	json_count(json, "unique_paths", call->n_paths[identity]);
 	json_count(json, "raw_paths", call->n_paths[IDENTITY_RAW]);
 	json_count(json, "clean_paths", call->n_paths[IDENTITY_CLEAN]);
-	write_duration(json, &entry->whole.summary);
+	write_strata(json, &entry->whole);
 	json_object(json, "removed_ns");
 	json_count(json, "interrupt", call->interrupt_ns);
 	json_count(json, "preempted", call->preempted_ns);
 	json_count(json, "off_cpu", call->off_cpu_ns);
 	json_end(json);
-	json_count(json, "disturbed", call->n_disturbed);
+	write_disturbed(json, call, call->n_disturbed);
 	json_count(json, "own_unknown", call->n_own_unknown);
 	json_line(json);
 	write_fit(json, &entry->whole);

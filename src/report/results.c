@@ -21,21 +21,66 @@ const struct path *report_entry_path(const struct report_entry *entry)
 				       : &entry->call->paths[entry->settings.identity][entry->path];
 }
 
+uint64_t report_in_blocks(const struct fit *fit)
+{
+	return fit->n_maxima ? (uint64_t)llround((double)fit->n_maxima * fit->executions_per_block)
+			     : 0;
+}
+
+bool report_below_longest(const struct report_entry *entry)
+{
+	const struct level *level = fit_pwcet(&entry->fit);
+
+	return level && !entry->fit.refused && (level->trusted || entry->settings.force) &&
+	       entry->summary.n && isfinite(level->estimate_ns) &&
+	       entry->fit.probability * (double)entry->summary.n < 1 &&
+	       level->estimate_ns < (double)entry->summary.max_ns;
+}
+
+bool report_disturbed_known(const struct call *call)
+{
+	for (uint32_t i = 0; i < call->n_paths[IDENTITY_RAW]; i++)
+		if (call->paths[IDENTITY_RAW][i].root != NODE_NONE)
+			return true;
+	return call->n_disturbed > 0;
+}
+
 /* ---- one entry ---- */
 
 static void summarise(const struct recording *recording, struct report_entry *entry,
-		      const struct selection *fitted)
+		      enum stratum stratum, struct summary *summary)
 {
-	struct selection all = *fitted;
+	struct selection selection = {entry->settings.identity, entry->path, stratum,
+				      entry->settings.time};
 	struct sample sample;
 	struct sorted sorted;
 
-	all.stratum = STRATUM_ALL;
-	sample_select(recording, entry->call, &all, &sample);
+	sample_select(recording, entry->call, &selection, &sample);
 	sorted_from(&sample, &sorted);
-	stats_summarise(sorted.value_ns, sorted.n, &entry->summary);
+	stats_summarise(sorted.value_ns, sorted.n, summary);
 	sorted_release(&sorted);
 	sample_release(&sample);
+}
+
+static void count_disturbed(const struct recording *recording, struct report_entry *entry)
+{
+	struct selection selection = {entry->settings.identity, entry->path, STRATUM_DISTURBED,
+				      TIME_WHOLE};
+	struct sample sample;
+
+	sample_select(recording, entry->call, &selection, &sample);
+	for (uint32_t i = 0; i < sample.n; i++)
+		entry->n_exceeded_disturbed += sample.value_ns[i] > entry->deadline_ns;
+	sample_release(&sample);
+}
+
+static void describe(const struct recording *recording, struct report_entry *entry)
+{
+	summarise(recording, entry, STRATUM_ALL, &entry->summary);
+	summarise(recording, entry, STRATUM_UNDISTURBED, &entry->strata[STRATUM_UNDISTURBED]);
+	summarise(recording, entry, STRATUM_DISTURBED, &entry->strata[STRATUM_DISTURBED]);
+	if (entry->deadline_ns)
+		count_disturbed(recording, entry);
 }
 
 void report_entry_compute(const struct recording *recording, struct report_entry *entry)
@@ -52,7 +97,7 @@ void report_entry_compute(const struct recording *recording, struct report_entry
 	if (entry->shown) {
 		fit_intervals(&entry->fit, NULL);
 		tests_compute(&sample, &entry->settings, NULL, &entry->tests);
-		summarise(recording, entry, &selection);
+		describe(recording, entry);
 	}
 	sample_release(&sample);
 }

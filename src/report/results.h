@@ -11,9 +11,12 @@ struct report_entry {
 	uint32_t path; /* index in settings.identity, or PATH_ALL */
 	struct settings settings;
 	uint64_t deadline_ns;
-	bool shown;		/* else only the first stage of its fit, for the call's bound */
-	struct summary summary; /* of all executions, whatever the stratum */
-	uint32_t n_left_out;	/* of the fit: own time or duration not known */
+	bool shown;		  /* else only the first stage of its fit, for the call's bound */
+	struct summary summary;	  /* of all executions, whatever the stratum */
+	struct summary strata[2]; /* of the undisturbed and of the disturbed ones */
+	/* of those that took longer than the deadline, in whole time, the disturbed */
+	uint64_t n_exceeded_disturbed;
+	uint32_t n_left_out; /* of the fit: own time or duration not known */
 	struct fit fit;
 	struct test_results tests; /* of the sample that is fitted */
 };
@@ -49,6 +52,15 @@ void report_entries_compute(const struct recording *recording, struct report_ent
 
 /* A complaint's file below its input's name, without the way there. */
 void report_file_name(const struct recording *recording, const char *file, struct text *out);
+/* Executions in the blocks of a fit; those in partial blocks are not. */
+uint64_t report_in_blocks(const struct fit *fit);
+/*
+ * The pWCET is shown and below the longest execution of the entry, although less
+ * than one execution as long is to be expected among those seen.
+ */
+bool report_below_longest(const struct report_entry *entry);
+/* Whether executions were disturbed: samples from CSV files do not tell. */
+bool report_disturbed_known(const struct call *call);
 /* Executions of a path, or of the call. */
 uint32_t report_entry_executions(const struct report_entry *entry);
 /* Tests that could be made: the number that Holm counts. */
@@ -61,6 +73,8 @@ const struct path *report_entry_path(const struct report_entry *entry);
 void report_entry_text(const struct report_entry *entry, struct text *out);
 /* Words in lines of 79 columns, each indented by so many blanks. */
 void report_wrap(struct text *out, unsigned indent, const char *words);
+/* The same behind at columns that the first line has already, at least indent. */
+void report_wrap_behind(struct text *out, size_t at, unsigned indent, const char *words);
 /* A name from a trace, safe for a terminal; room is VIEWED_NAME. */
 #define VIEWED_NAME 160
 const char *report_name(char *room, const char *name);

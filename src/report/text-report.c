@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- inputs ---- */
 
@@ -37,15 +38,18 @@ static void write_input(const struct input *input, struct text *out)
 		return;
 	}
 	text_printf(out, "    sha256     %s\n", *input->sha256 ? input->sha256 : "not computed");
-	text_printf(out, "    format     %s, %s campaigns, %s runs\n",
+	text_printf(out, "    format     %s, %s campaign%s, %s run%s\n",
 		    input->format ? input->format : "-",
-		    format_count(campaigns, input->n_campaigns), format_count(runs, input->n_runs));
+		    format_count(campaigns, input->n_campaigns), report_plural(input->n_campaigns),
+		    format_count(runs, input->n_runs), report_plural(input->n_runs));
 	text_printf(out, "    kernel     %s\n",
 		    input->kernel ? report_name(words, input->kernel)
 				  : "not said by the recording");
 	text_printf(out, "    machine    %s\n", emulation_sentence(input->emulated));
-	if (input->scope)
-		text_printf(out, "    traced     %s\n", report_name(words, input->scope));
+	if (input->scope) {
+		text_puts(out, "    traced     ");
+		report_wrap_behind(out, 15, 15, report_name(words, input->scope));
+	}
 }
 
 static void write_inputs(const struct recording *recording, struct text *out)
@@ -134,7 +138,8 @@ static void write_settings(const struct settings *settings, const char *tests, s
 		    interval_word(settings->interval), format_exact(level, settings->level),
 		    unit_word(settings->unit),
 		    format_probability(probability, settings->probability));
-	text_printf(out, "  tests %s   seed %" PRIu64 "   force %s\n", tests, settings->seed,
+	text_printf(out, "  tests %s\n", tests);
+	text_printf(out, "  ticks off   seed %" PRIu64 "   force %s\n", settings->seed,
 		    settings->force ? "yes" : "no");
 }
 
@@ -192,6 +197,53 @@ static void write_caution(struct text *out, const char *words)
 	report_wrap(out, 2, words);
 }
 
+static bool any_tree(const struct recording *recording)
+{
+	for (uint32_t i = 0; i < recording->n_calls; i++)
+		if (report_disturbed_known(&recording->calls[i]))
+			return true;
+	return false;
+}
+
+static bool differ(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) != 0 : a != b;
+}
+
+/* Executions of all inputs are one sample below, whatever they were recorded on. */
+static void write_differences(const struct recording *recording, struct text *out)
+{
+	const struct input *first = NULL;
+	bool kernel = false, machine = false, scope = false;
+	struct text words = {0};
+
+	for (uint32_t i = 0; i < recording->n_inputs; i++) {
+		const struct input *input = &recording->inputs[i];
+
+		if (input->error)
+			continue;
+		if (!first)
+			first = input;
+		kernel |= differ(input->kernel, first->kernel);
+		machine |= input->emulated != first->emulated;
+		scope |= differ(input->scope, first->scope);
+	}
+	if (!kernel && !machine && !scope)
+		return;
+	text_printf(&words,
+		    "The inputs do not all say the same of:%s%s%s. Their executions are pooled "
+		    "below as if they were of one system: report them apart.",
+		    kernel ? " kernel" : "",
+		    !machine ? ""
+		    : kernel ? ", machine"
+			     : " machine",
+		    !scope		? ""
+		    : kernel || machine ? ", what was traced"
+					: " what was traced");
+	write_caution(out, words.bytes);
+	text_release(&words);
+}
+
 static void write_cautions(const struct recording *recording, struct text *out)
 {
 	const struct discards *discards = &recording->discards;
@@ -212,6 +264,7 @@ static void write_cautions(const struct recording *recording, struct text *out)
 		write_caution(out,
 			      "Recorded on an emulated machine that counts instructions: times "
 			      "are reproducible, but they are not those of hardware.");
+	write_differences(recording, out);
 	if (recording->stopped)
 		write_caution(out,
 			      "Reading was stopped early: only a part of the inputs is in here.");
@@ -221,7 +274,7 @@ static void write_cautions(const struct recording *recording, struct text *out)
 			      "sample: long executions meet a loss more often.");
 	if (recording->n_executions && !recording->has_durations)
 		write_caution(out, "The trace has no durations: paths can be told, times cannot.");
-	if (recording->n_executions && !recording->clean_verified)
+	if (any_tree(recording) && !recording->clean_verified)
 		write_caution(out, "The rules of clean paths are not verified for this kernel.");
 	if (out->n == heading)
 		out->n = start;
@@ -252,7 +305,10 @@ static void write_calls(const struct report_results *results, struct text *out)
 		text_printf(
 			out, "  %-16s %10s %10s %9s %9s %9s %9s %6s\n",
 			report_name(room, call->name), format_count(n, call->n_executions), paths,
-			format_share(disturbed, (double)call->n_disturbed / call->n_executions),
+			format_share(disturbed,
+				     report_disturbed_known(call)
+					     ? (double)call->n_disturbed / call->n_executions
+					     : NAN),
 			format_duration(median, summary->median_ns),
 			format_duration(high, summary->p999_ns),
 			format_duration(max, any ? (double)summary->max_ns : NAN),
@@ -270,10 +326,36 @@ static const char *format_pwcet(char *out, const struct report_entry *entry)
 		return "no fit";
 	if (!level->trusted && !entry->settings.force)
 		return distrust_words(level->distrust);
-	snprintf(out, NUMBER_SIZE, "%.20s%s", format_duration(number, level->estimate_ns),
-		 level->trusted ? "" : " !");
+	snprintf(out, NUMBER_SIZE, "%.20s", format_duration(number, level->estimate_ns));
 	return out;
 }
+
+static void add_note(const char *note, bool holds, struct text *out)
+{
+	if (holds)
+		text_printf(out, "%s%s", out->n ? ", " : "", note);
+}
+
+/* What stands against the numbers of a row: its path says more. */
+static void write_notes(const struct report_entry *entry, struct text *notes)
+{
+	const struct level *level = fit_pwcet(&entry->fit);
+	const struct test_results *tests = &entry->tests;
+	bool shown = !entry->fit.refused && level && (level->trusted || entry->settings.force);
+	char number[NUMBER_SIZE], warnings[NUMBER_SIZE + 16];
+
+	snprintf(warnings, sizeof warnings, "%.20s warning%s",
+		 format_count(number, entry->fit.n_warnings), report_plural(entry->fit.n_warnings));
+	add_note("not trusted", shown && !level->trusted, notes);
+	add_note("below max", shown && report_below_longest(entry), notes);
+	if (!entry->fit.refused) {
+		add_note("dependent", tests->independent.rejected, notes);
+		add_note("not identical", tests->identically_distributed.rejected, notes);
+	}
+	add_note(warnings, entry->fit.n_warnings > 0, notes);
+}
+
+#define VERDICT_COLS 8
 
 static void write_path_row(const struct report_entry *entry, double accumulated, struct text *out)
 {
@@ -282,15 +364,20 @@ static void write_path_row(const struct report_entry *entry, double accumulated,
 	double all = entry->call->n_executions;
 	char n[NUMBER_SIZE], median[NUMBER_SIZE], high[NUMBER_SIZE], max[NUMBER_SIZE];
 	char pwcet[NUMBER_SIZE], room[VIEWED_NAME];
+	struct text notes = {0};
 
-	text_printf(out, "  %4u  %-8.8s %10s %6.3f %6.3f %9s %9s %9s  %-14s%s%s\n",
+	write_notes(entry, &notes);
+	text_printf(out, "  %4u  %-8.8s %10s %6.3f %6.3f %9s %9s %9s  %-14s%s%-*s %s\n",
 		    (unsigned)entry->path + 1, report_name(room, path->id),
 		    format_count(n, path->n_executions), path->n_executions / all,
 		    accumulated / all, format_duration(median, summary->median_ns),
 		    format_duration(high, summary->p999_ns),
 		    format_duration(max, summary->n ? (double)summary->max_ns : NAN),
 		    format_pwcet(pwcet, entry), entry->deadline_ns ? " " : "",
-		    entry->deadline_ns ? verdict_word(entry->fit.deadline.verdict) : "");
+		    entry->deadline_ns ? VERDICT_COLS : 0,
+		    entry->deadline_ns ? verdict_word(entry->fit.deadline.verdict) : "",
+		    notes.n ? notes.bytes : "");
+	text_release(&notes);
 }
 
 static void trim_line(struct text *out)
@@ -309,21 +396,27 @@ static void write_paths(const struct report_call *entry, const struct settings *
 	uint32_t n_shown = 0, all = call->n_paths[settings->identity];
 	char number[NUMBER_SIZE], heading[NUMBER_SIZE + 8];
 	double accumulated = 0;
+	bool any_below = false;
 
 	snprintf(heading, sizeof heading, "p %s",
 		 format_probability(number, settings->probability));
-	text_printf(out, "\n  %4s  %-8s %10s %6s %6s %9s %9s %9s  %-14s %s\n", "rank", "path",
+	text_printf(out, "\n  %4s  %-8s %10s %6s %6s %9s %9s %9s  %-14s %s%s\n", "rank", "path",
 		    "executions", "freq", "accum", "median", "P99.9", "max", heading,
-		    entry->whole.deadline_ns ? "deadline" : "");
-	trim_line(out);
+		    entry->whole.deadline_ns ? "deadline " : "", "notes");
 	for (uint32_t i = 0; i < entry->n_paths; i++) {
 		accumulated += call->paths[settings->identity][i].n_executions;
 		if (!entry->paths[i].shown)
 			continue;
 		write_path_row(&entry->paths[i], accumulated, out);
 		trim_line(out);
+		any_below |= report_below_longest(&entry->paths[i]);
 		n_shown++;
 	}
+	if (any_below)
+		write_caution(out,
+			      "below max: the level is below the longest execution of that row. "
+			      "Median, P99.9 and max are of all executions, the level is of "
+			      "the fitted stratum alone; each path below shows them apart.");
 	if (n_shown < all)
 		text_printf(out, "  %s %s paths are not listed\n",
 			    format_count(number, all - n_shown), identity_word(settings->identity));
@@ -335,6 +428,10 @@ static void write_removed(const struct call *call, struct text *out)
 {
 	char a[NUMBER_SIZE], b[NUMBER_SIZE], c[NUMBER_SIZE];
 
+	if (!report_disturbed_known(call)) {
+		text_puts(out, "  disturbed not known: samples without call trees\n");
+		return;
+	}
 	text_printf(out, "  disturbed %s (%s)\n", format_count(a, call->n_disturbed),
 		    format_share(b, (double)call->n_disturbed / call->n_executions));
 	text_printf(out, "  time in all: interrupts %s, preempted %s, off the CPU %s\n",
@@ -344,6 +441,14 @@ static void write_removed(const struct call *call, struct text *out)
 	if (call->n_own_unknown)
 		text_printf(out, "  own time not known of %s executions\n",
 			    format_count(a, call->n_own_unknown));
+}
+
+/* An estimated number of paths: 3, 28.12. */
+static char *format_paths(char *out, double n)
+{
+	if (n == nearbyint(n) && n < 1e15)
+		return format_count(out, (uint64_t)n);
+	return format_significant(out, n, 4);
 }
 
 static void write_coverage(const struct report_call *call, const struct settings *settings,
@@ -356,15 +461,15 @@ static void write_coverage(const struct report_call *call, const struct settings
 		return;
 	text_printf(out, "  paths not seen yet (%s identity, %s%% intervals)\n",
 		    identity_word(settings->identity), report_percent(d, settings->level));
-	text_printf(out, "    share of executions %s  [%s, %s]   a path never seen: at most %s\n",
-		    report_small(a, unseen->mass), report_small(b, unseen->mass_ci.lower),
-		    report_small(c, unseen->mass_ci.upper),
+	text_printf(out, "    share of executions %s  [%s, %s]\n", report_small(a, unseen->mass),
+		    report_small(b, unseen->mass_ci.lower), report_small(c, unseen->mass_ci.upper));
+	text_printf(out, "    one path never seen: at most %s of the executions\n",
 		    report_small(d, unseen->new_path_upper));
 	text_printf(out, "    number of paths: %s seen, at least %s by Chao1",
-		    format_count(a, unseen->n_seen), format_significant(b, unseen->chao1, 4));
+		    format_count(a, unseen->n_seen), format_paths(b, unseen->chao1));
 	if (isfinite(unseen->chao1_ci.lower) && isfinite(unseen->chao1_ci.upper))
-		text_printf(out, "  [%s, %s]", format_significant(c, unseen->chao1_ci.lower, 4),
-			    format_significant(d, unseen->chao1_ci.upper, 4));
+		text_printf(out, "  [%s, %s]", format_paths(c, unseen->chao1_ci.lower),
+			    format_paths(d, unseen->chao1_ci.upper));
 	text_puts(out, "\n");
 }
 
@@ -388,9 +493,9 @@ static void write_bound(const struct bound *bound, bool force, struct text *out)
 			    *bound->refused ? " (not trusted)" : "");
 	text_printf(
 		&words,
-		"left out by that: at most %s of the executions (paths not seen yet, and %u too "
+		"left out by that: at most %s%% of the executions (paths not seen yet, and %u too "
 		"rare to fit)",
-		report_small(mass, bound->left_out_mass_upper), (unsigned)bound->n_rare);
+		report_small(mass, 100 * bound->left_out_mass_upper), (unsigned)bound->n_rare);
 	report_wrap(out, 4, words.bytes);
 	text_release(&words);
 }
@@ -427,9 +532,10 @@ static void write_path(const struct recording *recording, const struct report_en
 
 	text_printf(out, "\nPATH %u OF %s: %s\n", (unsigned)entry->path + 1,
 		    report_name(name, entry->call->name), report_name(id, path->id));
-	text_printf(out, "  %s of %s executions, %s disturbed", format_count(n, path->n_executions),
-		    format_count(all, entry->call->n_executions),
-		    format_count(disturbed, path->n_disturbed));
+	text_printf(out, "  %s of %s executions", format_count(n, path->n_executions),
+		    format_count(all, entry->call->n_executions));
+	if (report_disturbed_known(entry->call))
+		text_printf(out, ", %s disturbed", format_count(disturbed, path->n_disturbed));
 	if (entry->settings.identity == IDENTITY_CLEAN)
 		text_printf(out, ", %s raw path%s", format_count(n, path->n_raw),
 			    report_plural(path->n_raw));

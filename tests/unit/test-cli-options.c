@@ -117,6 +117,7 @@ static void test_values(void **state)
 		parse(&options, COMMAND_REPORT,
 		      "a.txt --identity=raw --model gumbel --estimator=lmoments --block-size=200 "
 		      "--unit=blocks --level=0.99 --probability=1e-12 --seed=18446744073709551615 "
+		      "--ticks=off "
 		      "b.txt --deadline=openat:2.5ms -oout",
 		      &err),
 		0);
@@ -178,6 +179,9 @@ static const struct {
 	{COMMAND_REPORT, "--model=auto x", "'auto' is not available in this version"},
 	{COMMAND_REPORT, "--estimator=auto x", "not available in this version"},
 	{COMMAND_REPORT, "--block-size=auto x", "not available in this version"},
+	{COMMAND_REPORT, "--ticks=auto x", "'auto' is not available in this version"},
+	{COMMAND_REPORT, "--ticks=16ns x", "'16ns' is not available in this version"},
+	{COMMAND_REPORT, "--ticks=on x", "cannot be 'on' (off)"},
 	{COMMAND_REPORT, "--model=weibull x", "gev|gumbel"},
 	{COMMAND_REPORT, "--block-size=0 x", "block-size"},
 	{COMMAND_REPORT, "--block-size=-5 x", "whole number"},
@@ -191,6 +195,8 @@ static const struct {
 	{COMMAND_REPORT, "--deadline=:5us x", "CALL:TIME"},
 	{COMMAND_REPORT, "--deadline=openat:5kg x", "unknown unit"},
 	{COMMAND_REPORT, "--deadline=openat:0 x", "above 0"},
+	{COMMAND_REPORT, "--deadline=openat:500 x", "'500' has no unit"},
+	{COMMAND_REPORT, "--deadline=openat:2.5 x", "'2.5' has no unit"},
 	{COMMAND_REPORT, "--unheard-of x", "'--unheard-of'"},
 	{COMMAND_REPORT, "-Z x", "'-Z'"},
 	{COMMAND_REPORT, "x --seed", "'seed' needs a value"},

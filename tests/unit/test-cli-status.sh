@@ -57,6 +57,8 @@ run 2 "no arguments"
 says "no recording named" "no arguments"
 run 2 "an unknown option" report --unheard-of x
 says "--unheard-of" "an unknown option"
+run 2 "a theme that is not there" report --theme=nope "$tmp/good.txt"
+says "'nope'" "a theme that is not there"
 run 2 "a model of the future" report --model=gpd "$tmp/good.txt"
 says "not available in this version" "a model of the future"
 run 2 "a command of the future" monitor
@@ -119,6 +121,9 @@ is "$(md5sum <"$tmp/out" | cut -d' ' -f1)" "$id" "their MD5 is the id"
 run 0 "a beginning of an id" path "$(echo "$id" | cut -c1-5)" "$tmp/good.txt"
 has "$(cat "$tmp/out")" "$id" "the tree of a path names it"
 has "$(cat "$tmp/out")" "  getname" "the tree of a path has its calls"
+# with path_openat closed the clean path has another id; the raw one stays
+run 0 "an id of the other identity" path 8c559e --opaque=path_openat "$top_srcdir/sample-data/rt.tar.zst"
+says "no clean path has an id that begins with '8c559e'" "an id of the other identity"
 run 2 "an empty id" path "" "$tmp/good.txt"
 
 # no terminal
