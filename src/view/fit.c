@@ -168,8 +168,11 @@ static void put_maxima(struct fit_view *view, struct view_line *line)
 	struct view_cell m = cell_text(ROLE_DIM, "m "), words = cell_text(ROLE_DIM, " blocks");
 	struct view_cell count = cell_count(fit_role(view, ROLE_TEXT), fit->n_maxima);
 
-	/* an interval needs the room more, and brings doubt of its own */
-	m.drop = count.drop = fit->refused || fit->weak ? 0 : 3;
+	const struct level *pwcet = fit_pwcet(fit);
+
+	/* the interval needs the room more, and brings doubt of its own */
+	if (pwcet && pwcet->trusted && !fit->refused && !fit->weak)
+		m.drop = count.drop = 3;
 	view_put_right(panel, line, m);
 	view_put_right(panel, line, count);
 	words.drop = 4;
