@@ -69,18 +69,24 @@ struct panel_state {
 	uint32_t row;      /* where it was, for when it is gone */
 	uint32_t top;      /* first row shown */
 	uint32_t page;     /* rows that fitted last time, set by drawing */
+	/* all blocks in full length, scrolled, instead of those that fit (no list of its own) */
+	bool whole;
+	uint32_t offset; /* rows scrolled; drawing keeps it inside */
 };
 
 struct panel_look {
 	bool focused;
 	bool keys_shown; /* the panel's digit stands before its title */
 	const char *search; /* NULL or "": rows that match are shown by role and glyph */
+	const char *filter; /* NULL or "": said in the title, for rows are hidden */
 };
 
 /* Longest cells of every table of a panel; once after each view_build(). */
 void draw_measure(struct view_panel *panel);
 /* Rows that the panel would like to have, its title included. */
 int draw_wanted_rows(const struct view_panel *panel);
+/* Rows of all its blocks in full length, without the title, in a panel of so many rows. */
+int draw_whole_rows(const struct view_panel *panel, int height);
 void draw_panel(struct canvas *canvas, struct rect rect, const struct view_panel *panel,
 		struct panel_state *state, const struct panel_look *look);
 /* The pieces of it. Returns the columns used. */

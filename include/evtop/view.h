@@ -62,6 +62,8 @@ struct role_info {
 };
 extern const struct role_info role_infos[ROLE_COUNT];
 
+enum series_kind { SERIES_LINE, SERIES_STEPS, SERIES_BARS, SERIES_POINTS, SERIES_BAND };
+
 /* A value with a role; draw and the reports decide how it is written. */
 enum cell_kind {
 	CELL_EMPTY,
@@ -97,6 +99,7 @@ struct view_cell {
 	 * vanish first where the line does not fit (all of one value at once).
 	 */
 	uint8_t drop;
+	uint8_t series; /* SWATCH: enum series_kind, as it is drawn */
 	union {
 		const char *text; /* UTF-8; names from a trace pass through text_printable() */
 		uint64_t count;
@@ -183,8 +186,6 @@ struct view_table {
 	const char *empty;      /* said instead of rows, e.g. "no call matches" */
 	uint16_t *measured;     /* draw's own: the longest cell of each column */
 };
-
-enum series_kind { SERIES_LINE, SERIES_STEPS, SERIES_BARS, SERIES_POINTS, SERIES_BAND };
 
 /* x ascending but for POINTS; a NaN in y interrupts a line. Arrays belong to the panel. */
 struct view_series {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The grid of cells, and what a glyph becomes where it cannot be shown. */
-#include "evtop/draw.h"
+#include "draw-internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +11,14 @@ static const struct {
 	uint32_t glyph;
 	char ascii;
 } ascii_forms[] = {
-	{0xb5, 'u'},	{0xb7, '.'},	{0xb1, '~'},   {0xd7, 'x'},   {0x2013, '-'}, {0x2014, '-'},
-	{0x2018, '\''}, {0x2019, '\''}, {0x201c, '"'}, {0x201d, '"'}, {0x2022, '*'}, {0x2026, '~'},
-	{0x2190, '<'},	{0x2191, '^'},	{0x2192, '>'}, {0x2193, 'v'}, {0x221e, '~'}, {0x2248, '~'},
-	{0x2264, '<'},	{0x2265, '>'},	{0x2500, '-'}, {0x2502, '|'}, {0x2504, '-'}, {0x250a, ':'},
-	{0x250c, '+'},	{0x2510, '+'},	{0x2514, '`'}, {0x2518, '+'}, {0x251c, '|'}, {0x2524, '+'},
-	{0x252c, '+'},	{0x2534, '+'},	{0x253c, '+'}, {0x254c, '-'}, {0x254e, ':'}, {0x2595, '|'},
-	{0x258f, '|'},	{0x25b8, '>'},	{0x25be, 'v'}, {0x25b2, '^'}, {0x25bc, 'v'}, {0x25cf, 'o'},
-	{0x25cb, 'o'},	{0x2605, '*'},	{0x2588, '#'}, {0xbb, '>'},   {0x2713, '+'}, {0x2591, '.'},
-	{0x2592, '='},
+	{0xb5, 'u'},	{0xb7, '.'},   {0xd7, 'x'},   {0x2013, '-'}, {0x2014, '-'}, {0x2018, '\''},
+	{0x2019, '\''}, {0x201c, '"'}, {0x201d, '"'}, {0x2022, 'o'}, {0x2026, '~'}, {0x2190, '<'},
+	{0x2191, '^'},	{0x2192, '>'}, {0x2193, 'v'}, {0x221e, '~'}, {0x2248, '~'}, {0x2264, '<'},
+	{0x2265, '>'},	{0x2500, '-'}, {0x2502, '|'}, {0x2504, '-'}, {0x250a, ':'}, {0x250c, '+'},
+	{0x2510, '+'},	{0x2514, '`'}, {0x2518, '+'}, {0x251c, '|'}, {0x2524, '+'}, {0x252c, '+'},
+	{0x2534, '+'},	{0x253c, '+'}, {0x254c, '-'}, {0x254e, ':'}, {0x2595, '|'}, {0x258f, '|'},
+	{0x25b8, '>'},	{0x25be, 'v'}, {0x25b2, '^'}, {0x25bc, 'v'}, {0x25cf, 'o'}, {0x25cb, 'o'},
+	{0x2605, '*'},	{0x2588, '#'}, {0xbb, '>'},   {0x2713, '+'}, {0x2591, '.'}, {0x2592, '='},
 };
 
 /* Series in plots of characters: the glyph says which one it is. */
@@ -118,6 +117,19 @@ int text_columns(const char *utf8)
 	return n;
 }
 
+#define PLUS_MINUS 0xb1
+
+int canvas_columns(const struct canvas *canvas, const char *utf8)
+{
+	int n = text_columns(utf8);
+
+	while (canvas->glyphs == GLYPHS_ASCII && (utf8 = strstr(utf8, "\u00b1"))) {
+		n++;
+		utf8 += strlen("\u00b1");
+	}
+	return n;
+}
+
 int canvas_puts(struct canvas *canvas, int x, int y, int width, enum role role, const char *utf8)
 {
 	int used = 0;
@@ -125,14 +137,19 @@ int canvas_puts(struct canvas *canvas, int x, int y, int width, enum role role, 
 
 	if (width <= 0)
 		return 0;
-	cut = text_columns(utf8) > width;
+	cut = canvas_columns(canvas, utf8) > width;
 	while (*utf8 && used < width) {
 		uint32_t code = '?';
 		size_t n = text_decode(utf8, &code);
 
 		if (cut && used == width - 1)
 			code = 0x2026;
-		canvas_put(canvas, x + used++, y, code, role);
+		if (code == PLUS_MINUS && canvas->glyphs == GLYPHS_ASCII) {
+			canvas_put(canvas, x + used++, y, '+', role);
+			code = cut && used == width - 1 ? 0x2026 : '-';
+		}
+		if (used < width)
+			canvas_put(canvas, x + used++, y, code, role);
 		if (!n)
 			for (n = 1; ((unsigned char)utf8[n] & 0xc0) == 0x80;)
 				n++;

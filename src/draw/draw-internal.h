@@ -5,6 +5,9 @@
 
 #include "evtop/draw.h"
 
+/* Columns that a text takes on this canvas: what ASCII has no sign for may need two. */
+int canvas_columns(const struct canvas *canvas, const char *utf8);
+
 /* A plot's dots, several a cell; bits by cell in reading order of its dots. */
 struct raster {
 	int columns, rows;    /* cells */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A panel: its title, and its blocks stacked in the rows there are. */
-#include "evtop/draw.h"
+#include "draw-internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,18 +9,26 @@
 #define PLOT_ROWS 12
 #define LINE_BAR_COLS 8
 
-static int line_cell_columns(const struct view_cell *cell)
+static int line_cell_columns(const struct canvas *canvas, const struct view_cell *cell)
 {
 	char out[VIEW_CELL_SIZE];
 
 	if (cell->kind == CELL_BAR || cell->kind == CELL_SPARK || cell->kind == CELL_BOX)
 		return LINE_BAR_COLS;
-	return text_columns(view_format(out, sizeof out, cell)) + 2 * (cell->kind == CELL_SWATCH);
+	return canvas_columns(canvas, view_format(out, sizeof out, cell)) +
+	       2 * (cell->kind == CELL_SWATCH);
 }
 
 /* The glyph that a series is drawn with, for legends. */
-static uint32_t swatch(enum glyphs glyphs, enum role role)
+static uint32_t swatch(enum glyphs glyphs, const struct view_cell *cell)
 {
+	enum role role = cell->role;
+
+	if (cell->series == SERIES_POINTS)
+		return 0x2022;
+	/* two edges, each of single dots */
+	if (cell->series == SERIES_BAND)
+		return glyphs == GLYPHS_ASCII ? '.' : 0x2508;
 	if (glyphs == GLYPHS_ASCII)
 		return role == ROLE_A ? '*' : role == ROLE_B ? 'o' : role == ROLE_C ? '+' : '-';
 	return role == ROLE_B ? 0x2504 : 0x2500;
@@ -42,45 +50,49 @@ static int draw_line_cell(struct canvas *canvas, int x, int y, int width,
 		return n;
 	}
 	if (cell->kind == CELL_SWATCH && width > 2) {
-		canvas_put(canvas, x, y, swatch(canvas->glyphs, cell->role), cell->role);
+		canvas_put(canvas, x, y, swatch(canvas->glyphs, cell), cell->role);
 		at = 2;
 	}
 	return at + canvas_puts(canvas, x + at, y, width - at, cell->role,
 				view_format(out, sizeof out, cell));
 }
 
-static int line_width(const struct view_line *line, int keep)
+static int line_width(const struct canvas *canvas, const struct view_line *line, int keep)
 {
 	int width = 0;
 
 	for (uint32_t i = 0; i < line->n; i++)
 		if (line->cells[i].drop <= keep)
-			width += line_cell_columns(&line->cells[i]);
+			width += line_cell_columns(canvas, &line->cells[i]);
 	return width;
 }
 
 /* What may stay: the cells that vanish first are left out until the rest fits. */
-static int choose_drop(const struct view_line *line, int width)
+static int choose_drop(const struct canvas *canvas, const struct view_line *line, int width)
 {
 	int keep = 0;
 
 	for (uint32_t i = 0; i < line->n; i++)
 		if (line->cells[i].drop > keep)
 			keep = line->cells[i].drop;
-	while (keep > 0 && line_width(line, keep) + (line->n_right > 0) > width)
+	while (keep > 0 && line_width(canvas, line, keep) + (line->n_right > 0) > width)
 		keep--;
 	return keep;
 }
 
 int draw_line(struct canvas *canvas, struct rect rect, const struct view_line *line)
 {
-	int keep = choose_drop(line, rect.width), x = rect.x, right = 0, end;
+	int keep = choose_drop(canvas, line, rect.width), x = rect.x, right = 0, most, end;
 	uint32_t n_left = line->n - line->n_right;
 
 	for (uint32_t i = n_left; i < line->n; i++)
 		if (line->cells[i].drop <= keep)
-			right += line_cell_columns(&line->cells[i]);
-	end = rect.x + rect.width - (right < rect.width / 2 ? right : rect.width / 2);
+			right += line_cell_columns(canvas, &line->cells[i]);
+	/* half of the line is the right part's in any case, more where the left one leaves it */
+	most = rect.width - (line_width(canvas, line, keep) - right);
+	if (most < rect.width / 2)
+		most = rect.width / 2;
+	end = rect.x + rect.width - (right < most ? right : most);
 	for (uint32_t i = 0; i < n_left; i++)
 		if (line->cells[i].drop <= keep)
 			x += draw_line_cell(canvas, x, rect.y, end - x, &line->cells[i]);
@@ -186,11 +198,24 @@ static void draw_lines_block(struct canvas *canvas, struct rect rect,
 			  &block->lines.lines[i]);
 }
 
-static void draw_blocks(struct canvas *canvas, struct rect rect, const struct view_panel *panel,
+static void draw_block(struct canvas *canvas, struct rect rect, const struct view_block *block,
+		       struct panel_state *state, const struct panel_look *look)
+{
+	if (block->kind == BLOCK_LINES)
+		draw_lines_block(canvas, rect, block);
+	else if (block->kind == BLOCK_TABLE)
+		draw_table(canvas, rect, &block->table, state, look);
+	else
+		draw_plot(canvas, rect, &block->plot);
+}
+
+/* False where a block was left out or cut. */
+static bool draw_blocks(struct canvas *canvas, struct rect rect, const struct view_panel *panel,
 			struct panel_state *state, const struct panel_look *look)
 {
 	struct stack stack = {0};
 	int y = rect.y, spare = rect.height;
+	bool complete;
 
 	for (uint32_t i = 0; i < panel->n_blocks && stack.n < BLOCKS_MAX; i++) {
 		stack.block[stack.n] = panel->blocks[i];
@@ -198,6 +223,7 @@ static void draw_blocks(struct canvas *canvas, struct rect rect, const struct vi
 		stack.wanted[stack.n++] = wanted_rows(panel->blocks[i]);
 	}
 	drop_blocks(&stack, rect.height);
+	complete = stack.n == (int)panel->n_blocks;
 	share_rows(&stack, rect.height);
 	for (int i = 0; i < stack.n; i++)
 		spare -= stack.rows[i];
@@ -209,29 +235,101 @@ static void draw_blocks(struct canvas *canvas, struct rect rect, const struct vi
 			spare--, y++;
 		part = (struct rect){rect.x, y, rect.width,
 				     stack.rows[i] < left ? stack.rows[i] : left};
+		if (stack.rows[i] > left ||
+		    (stack.block[i]->kind == BLOCK_TABLE && stack.rows[i] < stack.wanted[i]))
+			complete = false;
 		if (part.height <= 0)
 			break;
-		if (stack.block[i]->kind == BLOCK_LINES)
-			draw_lines_block(canvas, part, stack.block[i]);
-		else if (stack.block[i]->kind == BLOCK_TABLE)
-			draw_table(canvas, part, &stack.block[i]->table, state, look);
-		else
-			draw_plot(canvas, part, &stack.block[i]->plot);
+		draw_block(canvas, part, stack.block[i], state, look);
 		y += stack.rows[i];
 	}
+	return complete && panel->wanted_rows <= rect.height + 1;
 }
 
-/* "12/295" where not all rows are in sight, "computing" where a job runs. */
+/* A plot is never higher than the panel: it can be seen at once. */
+static int whole_rows(const struct view_block *block, int height)
+{
+	int rows = wanted_rows(block), least = least_rows(block);
+
+	if (block->kind == BLOCK_PLOT && rows > height)
+		rows = height > least ? height : least;
+	return rows;
+}
+
+int draw_whole_rows(const struct view_panel *panel, int height)
+{
+	int rows = 0;
+
+	for (uint32_t i = 0; i < panel->n_blocks; i++)
+		rows += whole_rows(panel->blocks[i], height) + (i > 0 && panel->blocks[i]->blank);
+	return rows;
+}
+
+static void copy_row(struct canvas *to, int x, int to_y, const struct canvas *from, int y)
+{
+	int n = from->width < to->width - x ? from->width : to->width - x;
+
+	if (x >= 0 && n > 0 && to_y >= 0 && to_y < to->height)
+		memcpy(&to->cells[(size_t)to_y * (size_t)to->width + (size_t)x],
+		       &from->cells[(size_t)y * (size_t)from->width],
+		       (size_t)n * sizeof *from->cells);
+}
+
+/* All blocks on a canvas of their own, of which the panel shows a part. */
+static void draw_whole(struct canvas *canvas, struct rect rect, const struct view_panel *panel,
+		       struct panel_state *state, const struct panel_look *look)
+{
+	int rows = draw_whole_rows(panel, rect.height), y = 0;
+	int most = rows > rect.height ? rows - rect.height : 0;
+	struct canvas all;
+
+	if ((int)state->offset > most)
+		state->offset = (uint32_t)most;
+	canvas_init(&all, rect.width, rows > 0 ? rows : 1, canvas->glyphs);
+	for (uint32_t i = 0; i < panel->n_blocks; i++) {
+		struct panel_state unmoved = {0};
+		int height = whole_rows(panel->blocks[i], rect.height);
+
+		y += i > 0 && panel->blocks[i]->blank;
+		draw_block(&all, (struct rect){0, y, rect.width, height}, panel->blocks[i],
+			   &unmoved, look);
+		y += height;
+	}
+	for (y = 0; y < rect.height && y + (int)state->offset < rows; y++)
+		copy_row(canvas, rect.x, rect.y + y, &all, y + (int)state->offset);
+	canvas_release(&all);
+}
+
+/* "1-8/31" of a panel that is scrolled. */
+static void say_scrolled(char *out, size_t size, const struct view_panel *panel,
+			 const struct panel_state *state, int height)
+{
+	int rows = draw_whole_rows(panel, height), end = (int)state->offset + height;
+
+	snprintf(out, size, "  %u-%d/%d", (unsigned)state->offset + 1, end < rows ? end : rows,
+		 rows);
+}
+
+/*
+ * "12/295" where not all rows are in sight, "computing" where a job runs, how to see what does
+ * not fit.
+ */
 static int draw_title_end(struct canvas *canvas, struct rect rect, const struct view_panel *panel,
-			  const struct panel_state *state)
+			  const struct panel_state *state, const struct panel_look *look,
+			  bool complete)
 {
 	const struct view_table *table = panel_table(panel);
 	char position[2 * NUMBER_SIZE + 4] = "", a[NUMBER_SIZE], b[NUMBER_SIZE];
+	bool rows = table && table->selectable;
 	int n;
 
-	if (panel->pending)
+	if (!rows && state && state->whole)
+		say_scrolled(position, sizeof position, panel, state, rect.height - 1);
+	else if (panel->pending)
 		snprintf(position, sizeof position, " computing");
-	else if (table && table->selectable && state && table->n_rows > state->page && state->page)
+	else if (!rows && look->focused && !complete)
+		snprintf(position, sizeof position, "  Space: more");
+	else if (rows && state && table->n_rows > state->page && state->page)
 		snprintf(position, sizeof position, "  %s/%s", format_count(a, state->row + 1),
 			 format_count(b, table->n_rows));
 	n = text_columns(position);
@@ -243,11 +341,12 @@ static int draw_title_end(struct canvas *canvas, struct rect rect, const struct 
 }
 
 static void draw_title(struct canvas *canvas, struct rect rect, const struct view_panel *panel,
-		       const struct panel_state *state, const struct panel_look *look)
+		       const struct panel_state *state, const struct panel_look *look,
+		       bool complete)
 {
 	const struct panel *info = &panels[panel->id];
 	enum role role = look->focused ? ROLE_FOCUS : ROLE_TITLE;
-	int x = rect.x, end = draw_title_end(canvas, rect, panel, state);
+	int x = rect.x, end = draw_title_end(canvas, rect, panel, state, look, complete);
 
 	canvas_put(canvas, x++, rect.y, look->focused ? 0xbb : ' ', role);
 	if (look->keys_shown && info->key) {
@@ -255,6 +354,12 @@ static void draw_title(struct canvas *canvas, struct rect rect, const struct vie
 		canvas_put(canvas, x++, rect.y, ' ', role);
 	}
 	x += canvas_puts(canvas, x, rect.y, rect.x + rect.width - x, role, info->title) + 1;
+	if (look->filter && *look->filter && x + 8 < rect.x + rect.width - end) {
+		int room = (rect.width - end) / 3;
+
+		canvas_put(canvas, x++, rect.y, '&', ROLE_MATCH);
+		x += canvas_puts(canvas, x, rect.y, room, ROLE_MATCH, look->filter) + 1;
+	}
 	draw_line(canvas, (struct rect){x, rect.y, rect.x + rect.width - end - x, 1},
 		  &panel->title);
 }
@@ -263,9 +368,13 @@ void draw_panel(struct canvas *canvas, struct rect rect, const struct view_panel
 		struct panel_state *state, const struct panel_look *look)
 {
 	struct rect body = {rect.x, rect.y + 1, rect.width, rect.height - 1};
+	bool complete = true;
 
 	if (rect.height < 1 || rect.width < 8)
 		return;
-	draw_blocks(canvas, body, panel, state, look);
-	draw_title(canvas, rect, panel, state, look);
+	if (state && state->whole)
+		draw_whole(canvas, body, panel, state, look);
+	else
+		complete = draw_blocks(canvas, body, panel, state, look);
+	draw_title(canvas, rect, panel, state, look, complete);
 }

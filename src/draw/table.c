@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables and trees: which columns fit, how wide, and the rows that are in sight. */
-#include "evtop/draw.h"
+#include "draw-internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,7 @@ struct plan {
 	int n;
 	int column[COLUMNS_MAX], x[COLUMNS_MAX], width[COLUMNS_MAX];
 	int gutter, gap, flags;
+	int sort_cols; /* of the mark behind the heading of the column that sorts */
 };
 
 static bool is_graphic(enum cell_kind kind)
@@ -114,10 +115,12 @@ static const char *heading(const struct view_table *table, int column)
 }
 
 /* Columns that a column asks for before what is left over is shared out. */
-static int least_width(const struct view_table *table, int column)
+static int least_width(const struct canvas *canvas, const struct view_table *table, int column,
+		       int sort_cols)
 {
 	int width = table->columns[column].width_cols;
-	int title = text_columns(heading(table, column)) + (table->sort == column ? 1 : 0);
+	int title = canvas_columns(canvas, heading(table, column)) +
+		    (table->sort == column ? sort_cols : 0);
 
 	if (table->measured && table->measured[column] > width)
 		width = table->measured[column];
@@ -210,17 +213,20 @@ static void share_room(struct plan *plan, const struct view_table *table, int ro
 		plan->width[last] += room - given;
 }
 
-static void plan_columns(struct plan *plan, const struct view_table *table, int width)
+static void plan_columns(struct plan *plan, const struct canvas *canvas,
+			 const struct view_table *table, int width)
 {
 	int x;
 
 	*plan = (struct plan){.gap = 2, .flags = count_flags(table)};
+	/* "share v" where a letter stands for the triangle: else it reads as one word */
+	plan->sort_cols = canvas->glyphs == GLYPHS_ASCII ? 2 : 1;
 	plan->gutter = !table->selectable ? 1 : width < 44 ? 1 : 2;
 	if (plan->flags)
 		plan->flags++;
 	for (uint32_t i = 0; i < table->n_columns && i < COLUMNS_MAX; i++) {
 		plan->column[plan->n] = (int)i;
-		plan->width[plan->n++] = least_width(table, (int)i);
+		plan->width[plan->n++] = least_width(canvas, table, (int)i, plan->sort_cols);
 	}
 	/* air before what matters least */
 	while (plan->n > 1 && plan_width(plan) > width && highest_priority(plan, table) >= 5)
@@ -265,8 +271,8 @@ static void draw_headings(struct canvas *canvas, struct rect rect, const struct 
 	for (int i = 0; i < plan->n; i++) {
 		int column = plan->column[i], x = rect.x + plan->x[i], width = plan->width[i];
 		const char *text = heading(table, column);
-		bool sorted = table->sort == column;
-		int n = text_columns(text) + sorted;
+		int sorted = table->sort == column ? plan->sort_cols : 0;
+		int n = canvas_columns(canvas, text) + sorted;
 
 		if (table->axis && !*text) {
 			draw_box_heading(canvas, x, rect.y, width, table->axis);
@@ -339,7 +345,7 @@ static void draw_cell(struct canvas *canvas, int x, int y, int width,
 		draw_spark(canvas, x, y, width, cell->spark.values, cell->spark.n);
 	} else {
 		view_format(out, sizeof out, cell);
-		n = text_columns(out);
+		n = canvas_columns(canvas, out);
 		if (cell->kind == CELL_ID && n > width)
 			n = cut_columns(out, width);
 		if (table->columns[column].align == ALIGN_RIGHT && n < width)
@@ -364,7 +370,11 @@ static void draw_row_marks(struct canvas *canvas, struct rect rect, int y,
 						   : ROLE_A;
 
 	if (selected)
-		canvas_put(canvas, rect.x, y, is_tree ? 0xbb : 0x25b8, ROLE_STRONG);
+		canvas_put(canvas, rect.x, y,
+			   !is_tree			    ? 0x25b8
+			   : canvas->glyphs == GLYPHS_ASCII ? '*' /* ">" is a folded call */
+							    : 0xbb,
+			   ROLE_STRONG);
 	else if (plan->gutter < 2 && second != ' ')
 		canvas_put(canvas, rect.x, y, second, role);
 	if (plan->gutter > 1 && second != ' ')
@@ -428,7 +438,7 @@ void draw_table(struct canvas *canvas, struct rect rect, const struct view_table
 		return;
 	if (!state || !table->selectable)
 		state = &none;
-	plan_columns(&plan, table, rect.width);
+	plan_columns(&plan, canvas, table, rect.width);
 	draw_headings(canvas, rect, table, &plan);
 	selected = scroll(state, table, page);
 	if (!table->n_rows && table->empty)

@@ -374,6 +374,11 @@ void clean_path_init(struct clean_path *path, struct clean_rules *rules, struct 
 	ARRAY_RESERVE(walk.kept, walk.n_kept, walk.kept_room);
 	path->root = clean_node(&walk, raw_root, 0);
 	free(walk.kept);
+	/* these stay, for every raw path: no more than needed */
+	if (path->n_pieces)
+		path->pieces = mem_resize(path->pieces, path->n_pieces, sizeof *path->pieces);
+	if (path->n_terms)
+		path->terms = mem_resize(path->terms, path->n_terms, sizeof *path->terms);
 }
 
 void clean_path_release(struct clean_path *path)

@@ -75,15 +75,21 @@ static void draw_place(struct explorer *explorer, struct canvas *canvas,
 	enum panel_id panel = place->panel;
 	struct panel_look look = {.focused = panel == explorer->focus,
 				  .keys_shown = true,
-				  .search = explorer->search};
+				  .search = explorer->search,
+				  .filter = explorer->filters[panel]};
 
 	draw_panel(canvas, place->rect, &explorer->views[panel], &explorer->states[panel], &look);
 }
 
-static void draw_paused(const struct explorer *explorer, struct canvas *canvas)
+/* What goes on whatever is on the screen. */
+static void draw_state(const struct explorer *explorer, struct canvas *canvas)
 {
+	int x = canvas->width;
+
 	if (explorer->paused)
-		canvas_puts(canvas, canvas->width - 8, 0, 8, ROLE_BAD, " PAUSED ");
+		canvas_puts(canvas, x -= 8, 0, 8, ROLE_BAD, " PAUSED ");
+	if (explorer->writing)
+		canvas_puts(canvas, x - 9, 0, 9, ROLE_MARK, " WRITING ");
 }
 
 void explorer_draw(struct explorer *explorer, struct canvas *canvas)
@@ -103,5 +109,5 @@ void explorer_draw(struct explorer *explorer, struct canvas *canvas)
 		draw_place(explorer, canvas, &explorer->layout.places[i]);
 	draw_condensed(explorer, canvas);
 	draw_bottom(explorer, canvas);
-	draw_paused(explorer, canvas);
+	draw_state(explorer, canvas);
 }

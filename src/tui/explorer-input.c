@@ -14,15 +14,29 @@ void explorer_open_input(struct explorer *explorer, enum explorer_mode mode)
 	explorer->input_selected = explorer->states[explorer->focus].selected;
 	explorer->input_call = explorer->context.call;
 	explorer->input_path = explorer->context.path_a;
-	snprintf(explorer->before, sizeof explorer->before, "%s",
-		 mode == MODE_SEARCH ? explorer->search : now);
+	/* Esc forgets a search, and goes back to the filter that was in force */
+	snprintf(explorer->before, sizeof explorer->before, "%s", now);
 	snprintf(explorer->input, sizeof explorer->input, "%s", now);
+	if (mode == MODE_SEARCH && explorer->focus == PANEL_TREE)
+		explorer_search_tree_begin(explorer);
+}
+
+int64_t explorer_find_match(const struct explorer *explorer, const struct view_table *table,
+			    int64_t row, int direction, bool from_here)
+{
+	for (uint32_t i = 0; i < table->n_rows; i++) {
+		if (i || !from_here)
+			row = (row + direction + table->n_rows) % table->n_rows;
+		if (table_row_matches(table, (uint32_t)row, explorer->search))
+			return row;
+	}
+	return -1;
 }
 
 void explorer_search(struct explorer *explorer, int direction, bool from_here)
 {
 	const struct view_table *table = panel_table(&explorer->views[explorer->focus]);
-	int64_t row = explorer->states[explorer->focus].row;
+	int64_t row;
 
 	if (!table || !table->n_rows)
 		return;
@@ -30,23 +44,28 @@ void explorer_search(struct explorer *explorer, int direction, bool from_here)
 		explorer_message(explorer, ROLE_DIM, "nothing to search for: / takes a text");
 		return;
 	}
-	for (uint32_t i = 0; i < table->n_rows; i++) {
-		if (i || !from_here)
-			row = (row + direction + table->n_rows) % table->n_rows;
-		if (table_row_matches(table, (uint32_t)row, explorer->search)) {
-			explorer_select_row(explorer, explorer->focus, row);
-			return;
-		}
+	if (explorer->focus == PANEL_TREE) {
+		explorer_search_tree(explorer, direction, from_here);
+		return;
 	}
-	explorer_message(explorer, ROLE_WARNING, "no row contains '%s'", explorer->search);
+	row = explorer_find_match(explorer, table, explorer->states[explorer->focus].row, direction,
+				  from_here);
+	if (row >= 0)
+		explorer_select_row(explorer, explorer->focus, row);
+	else
+		explorer_message(explorer, ROLE_WARNING, "no row contains '%s'", explorer->search);
 }
 
 /* The search follows the typing, from where it began. */
 static void search_again(struct explorer *explorer)
 {
-	const struct view_table *table = panel_table(&explorer->views[explorer->focus]);
-	int64_t row = table ? table_find(table, explorer->input_selected) : -1;
+	const struct view_table *table;
+	int64_t row;
 
+	if (explorer->focus == PANEL_TREE)
+		explorer_search_tree_reset(explorer);
+	table = panel_table(&explorer->views[explorer->focus]);
+	row = table ? table_find(table, explorer->input_selected) : -1;
 	snprintf(explorer->search, sizeof explorer->search, "%s", explorer->input);
 	*explorer->message = '\0';
 	if (row >= 0)
@@ -77,6 +96,7 @@ static void leave_input(struct explorer *explorer, bool keep)
 		input_changed(explorer);
 		*explorer->message = '\0';
 	}
+	explorer_search_tree_end(explorer);
 	explorer->mode = MODE_NORMAL;
 }
 

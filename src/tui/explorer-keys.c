@@ -91,6 +91,40 @@ static void step_path(struct explorer *explorer, int direction)
 		explorer_select_path(explorer, (uint32_t)path);
 }
 
+/*
+ * A panel without rows to choose from says what fits. Page down shows all of it, from its top
+ * on; back beyond the top is what fits again.
+ */
+static void scroll_panel(struct explorer *explorer, int command)
+{
+	enum panel_id panel = explorer->focus;
+	struct panel_state *state = &explorer->states[panel];
+	const struct layout_place *place = layout_find(&explorer->layout, panel);
+	uint32_t page = place && place->rect.height > 2 ? (uint32_t)place->rect.height - 1 : 1;
+	uint32_t step = command == COMMAND_DOWN || command == COMMAND_UP ? 1 : page, rows;
+
+	if (!state->whole && command != COMMAND_PAGE_DOWN && command != COMMAND_LAST)
+		return;
+	if (!state->whole) {
+		state->whole = true;
+		state->offset = 0;
+		explorer->dirty |= DIRTY(panel);
+		explorer_refresh(explorer);
+		step = 0;
+	}
+	rows = (uint32_t)draw_whole_rows(&explorer->views[panel], (int)page);
+	if (rows <= page || command == COMMAND_FIRST ||
+	    ((command == COMMAND_UP || command == COMMAND_PAGE_UP) && !state->offset))
+		explorer_unscroll(explorer, panel);
+	else if (command == COMMAND_LAST)
+		state->offset = rows - page;
+	else if (command == COMMAND_UP || command == COMMAND_PAGE_UP)
+		state->offset -= step < state->offset ? step : state->offset;
+	else
+		state->offset +=
+			step < rows - page - state->offset ? step : rows - page - state->offset;
+}
+
 static void move(struct explorer *explorer, int command)
 {
 	struct panel_state *state = &explorer->states[explorer->focus];
@@ -99,8 +133,12 @@ static void move(struct explorer *explorer, int command)
 	bool rows = table && table->selectable;
 
 	if (!rows) {
-		if (command == COMMAND_DOWN || command == COMMAND_UP)
+		if (panels[explorer->focus].id < PANEL_DENSITY)
+			return;
+		if (!state->whole && (command == COMMAND_DOWN || command == COMMAND_UP))
 			step_path(explorer, command == COMMAND_DOWN ? 1 : -1);
+		else
+			scroll_panel(explorer, command);
 		return;
 	}
 	switch (command) {
@@ -208,13 +246,17 @@ static void step_block(struct explorer *explorer, int direction)
 	explorer_settings_changed(explorer);
 }
 
-/* Intervals of L-moments are bootstrapped, those of likelihood are not. */
-static void fit_interval(struct settings *settings)
+/* Intervals of L-moments are by bootstrap alone; those of likelihood are as they were before. */
+static void fit_interval(struct explorer *explorer)
 {
-	if (settings->estimator == ESTIMATOR_LMOMENTS)
+	struct settings *settings = &explorer->settings;
+
+	if (settings->estimator == ESTIMATOR_LMOMENTS) {
+		explorer->likelihood_interval = settings->interval;
 		settings->interval = INTERVAL_BOOTSTRAP;
-	else if (settings->interval == INTERVAL_BOOTSTRAP)
-		settings->interval = INTERVAL_PROFILE;
+	} else {
+		settings->interval = explorer->likelihood_interval;
+	}
 }
 
 static void step_interval(struct explorer *explorer)
@@ -226,8 +268,7 @@ static void step_interval(struct explorer *explorer)
 				 "intervals of L-moments are by bootstrap alone");
 		return;
 	}
-	settings->interval =
-		settings->interval == INTERVAL_PROFILE ? INTERVAL_DELTA : INTERVAL_PROFILE;
+	settings->interval = (settings->interval + 1) % (INTERVAL_BOOTSTRAP + 1);
 	explorer_settings_changed(explorer);
 }
 
@@ -242,7 +283,7 @@ static void change_setting(struct explorer *explorer, int command)
 	case COMMAND_ESTIMATOR:
 		settings->estimator =
 			settings->estimator == ESTIMATOR_MLE ? ESTIMATOR_LMOMENTS : ESTIMATOR_MLE;
-		fit_interval(settings);
+		fit_interval(explorer);
 		break;
 	case COMMAND_STRATUM:
 		settings->stratum = (settings->stratum + 1) % (STRATUM_ALL + 1);
@@ -268,6 +309,7 @@ static void step_kind(struct explorer *explorer)
 	enum panel_id panel = explorer->focus;
 	uint8_t *kind = &explorer->context.kind[panel];
 
+	explorer_unscroll(explorer, panel);
 	*kind = *kind + 1u < PANEL_KINDS && panels[panel].kinds[*kind + 1] ? *kind + 1 : 0;
 	explorer->dirty |= DIRTY(panel);
 }
@@ -306,15 +348,19 @@ static void change_axis(struct explorer *explorer, int command)
 	explorer->dirty |= DIRTY(panel);
 }
 
+/* One Esc for all that was typed: no text is found or hides rows any more. */
 static void cancel(struct explorer *explorer)
 {
+	char *filter = explorer->filters[explorer->focus];
+
 	if (explorer->mode == MODE_HELP) {
 		explorer->mode = MODE_NORMAL;
-	} else if (*explorer->search) {
+	} else if (*explorer->search || *filter) {
 		*explorer->search = '\0';
-	} else if (*explorer->filters[explorer->focus]) {
-		*explorer->filters[explorer->focus] = '\0';
+		*filter = '\0';
 		explorer->dirty |= DIRTY(explorer->focus);
+	} else if (explorer->states[explorer->focus].whole) {
+		explorer_unscroll(explorer, explorer->focus);
 	} else if (explorer->zoom) {
 		explorer->zoom = false;
 		explorer->dirty |= DIRTY_ALL;
@@ -325,7 +371,7 @@ static void change_screen(struct explorer *explorer, int command, int key)
 {
 	switch (command) {
 	case COMMAND_QUIT:
-		explorer->quit = true;
+		explorer_quit(explorer);
 		break;
 	case COMMAND_HELP:
 		explorer->mode = MODE_HELP;
@@ -343,6 +389,7 @@ static void change_screen(struct explorer *explorer, int command, int key)
 		step_panel(explorer, -1);
 		break;
 	case COMMAND_ZOOM:
+		explorer_unscroll(explorer, explorer->focus);
 		explorer->zoom = !explorer->zoom;
 		explorer->dirty |= DIRTY_ALL;
 		break;
@@ -429,10 +476,11 @@ void explorer_command(struct explorer *explorer, int command, int key)
 /* Keys while help is on the screen: they scroll it or close it. */
 static void help_key(struct explorer *explorer, int command)
 {
-	uint32_t page = explorer->help_page ? explorer->help_page : 1;
-	uint32_t most = explorer->help_lines > page ? explorer->help_lines - page : 0;
-	uint32_t *top = &explorer->help_top;
+	uint32_t *top = &explorer->help_top, page, most;
 
+	help_measure(explorer);
+	page = explorer->help_page;
+	most = explorer->help_lines > page ? explorer->help_lines - page : 0;
 	if (command == COMMAND_DOWN)
 		*top += 1;
 	else if (command == COMMAND_PAGE_DOWN || command == COMMAND_TOGGLE)
@@ -469,12 +517,17 @@ void explorer_key(struct explorer *explorer, int key)
 	command = explorer_find_command(explorer, key);
 	if (explorer->mode == MODE_HELP) {
 		/* F10 leaves the program from anywhere, q leaves help */
-		if (key == KEY_NAME_F10)
-			explorer->quit = true;
-		else
+		if (key == KEY_NAME_F10) {
+			explorer->mode = MODE_NORMAL;
+			explorer_quit(explorer);
+		} else {
 			help_key(explorer, command ? command->command : COMMAND_NONE);
+		}
 		return;
 	}
+	/* whoever goes on with something else is asked again */
+	if (!command || command->command != COMMAND_QUIT)
+		explorer->quit_asked = false;
 	if (command)
 		explorer_command(explorer, command->command, key);
 }

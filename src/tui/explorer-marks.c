@@ -15,10 +15,14 @@ static void publish_marks(struct explorer *explorer)
 		explorer->marked[i] =
 			(struct view_marked){explorer->marks[i].call, explorer->marks[i].path,
 					     explorer->marks[i].settings.identity};
+	explorer->marks_changed++;
 	explorer->dirty |= DIRTY_ALL;
 }
 
-/* The same fit: all that decides its numbers, one by one for the bytes between are nobody's. */
+/*
+ * The same fit: all that decides its numbers, one by one for the bytes between are nobody's.
+ * Tests do not: the report makes all of them.
+ */
 static bool same_mark(const struct explore_mark *a, const struct explore_mark *b)
 {
 	const struct settings *s = &a->settings, *t = &b->settings;
@@ -27,7 +31,7 @@ static bool same_mark(const struct explore_mark *a, const struct explore_mark *b
 	       s->time == t->time && s->stratum == t->stratum && s->model == t->model &&
 	       s->estimator == t->estimator && s->block_size == t->block_size &&
 	       s->block_unit == t->block_unit && s->interval == t->interval && s->unit == t->unit &&
-	       s->tests == t->tests && s->force == t->force;
+	       s->force == t->force;
 }
 
 void explorer_mark(struct explorer *explorer)
@@ -65,33 +69,113 @@ static void free_name(char *out, size_t size)
 		snprintf(out, size, "evtop-report-%d.txt", i);
 }
 
+/* A report on its way: what it needs is its own, for the user goes on marking. */
+struct writing {
+	struct job job;
+	const struct explorer *explorer; /* options and recording alone, which stay as they are */
+	struct explore_mark *marks;
+	size_t n_marks;
+	uint32_t version; /* of the marks */
+	char file[4096];
+	int failed;
+	struct error err;
+};
+
+static void run_writing(struct job *job, const _Atomic bool *stop)
+{
+	struct writing *this = (struct writing *)job;
+	const struct explore_options *options = this->explorer->options;
+
+	(void)stop;
+	this->failed = options->write_report(options->owner, this->explorer->recording, this->marks,
+					     this->n_marks, this->file, &this->err);
+}
+
+static void writing_done(struct job *job, void *owner)
+{
+	struct writing *this = (struct writing *)job;
+	struct explorer *explorer = owner;
+
+	explorer->writing = false;
+	if (this->failed) {
+		explorer->quit_when_written = false;
+		explorer_message(explorer, ROLE_BAD, "%s", this->err.text);
+		return;
+	}
+	explorer->marks_written = this->version;
+	explorer->quit |= explorer->quit_when_written;
+	explorer_message(explorer, ROLE_GOOD, "%zu fit%s written to '%s'", this->n_marks,
+			 this->n_marks == 1 ? "" : "s", this->file);
+}
+
+static void release_writing(struct job *job)
+{
+	free(((struct writing *)job)->marks);
+	free(job);
+}
+
+static void start_writing(struct explorer *explorer, const char *file)
+{
+	struct writing *job = mem_zero(1, sizeof *job);
+
+	job->job.slot = 1;
+	job->job.run = run_writing;
+	job->job.done = writing_done;
+	job->job.release = release_writing;
+	job->explorer = explorer;
+	job->n_marks = explorer->n_marks;
+	job->marks = mem_zero(explorer->n_marks, sizeof *job->marks);
+	memcpy(job->marks, explorer->marks, explorer->n_marks * sizeof *job->marks);
+	/* a report is what one keeps: with every p-value, however the screen was set */
+	for (size_t i = 0; i < job->n_marks; i++)
+		job->marks[i].settings.tests = TESTS_FULL;
+	job->version = explorer->marks_changed;
+	snprintf(job->file, sizeof job->file, "%s", file);
+	explorer->writing = true;
+	explorer_message(explorer, ROLE_TEXT, "writing %zu fit%s with full tests to '%s'",
+			 job->n_marks, job->n_marks == 1 ? "" : "s", file);
+	worker_submit(explorer->writer, &job->job);
+}
+
 void explorer_write(struct explorer *explorer)
 {
 	const struct explore_options *options = explorer->options;
 	char name[64];
 	const char *file = options->report_file;
-	struct error err;
 
-	if (!explorer->n_marks) {
+	if (explorer->writing) {
+		explorer_message(explorer, ROLE_DIM, "the report is still being written");
+	} else if (!explorer->n_marks) {
 		explorer_message(explorer, ROLE_WARNING,
 				 "nothing is marked: M marks the fit shown");
-		return;
-	}
-	if (!options->write_report) {
+	} else if (!options->write_report || !explorer->writer) {
 		explorer_message(explorer, ROLE_WARNING, "reports cannot be written from here");
-		return;
+	} else {
+		if (!file) {
+			free_name(name, sizeof name);
+			file = name;
+		}
+		start_writing(explorer, file);
 	}
-	if (!file) {
-		free_name(name, sizeof name);
-		file = name;
+}
+
+void explorer_quit(struct explorer *explorer)
+{
+	bool unwritten = explorer->n_marks && explorer->options->write_report &&
+			 explorer->marks_changed != explorer->marks_written;
+
+	if (explorer->writing) {
+		explorer->quit_when_written = true;
+		explorer_message(explorer, ROLE_TEXT, "leaving when the report is written");
+	} else if (unwritten && !explorer->quit_asked) {
+		explorer->quit_asked = true;
+		explorer_message(explorer, ROLE_WARNING,
+				 "%zu marked fit%s not written: w writes %s, q leaves without",
+				 explorer->n_marks, explorer->n_marks == 1 ? " is" : "s are",
+				 explorer->n_marks == 1 ? "it" : "them");
+	} else {
+		explorer->quit = true;
 	}
-	if (options->write_report(options->owner, explorer->recording, explorer->marks,
-				  explorer->n_marks, file, &err)) {
-		explorer_message(explorer, ROLE_BAD, "%s", err.text);
-		return;
-	}
-	explorer_message(explorer, ROLE_GOOD, "%zu fit%s written to '%s'", explorer->n_marks,
-			 explorer->n_marks == 1 ? "" : "s", file);
 }
 
 void explorer_next_theme(struct explorer *explorer)

@@ -2,6 +2,7 @@
 /* Folding the tree, and moving in it. */
 #include "explorer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -119,4 +120,94 @@ void explorer_tree_command(struct explorer *explorer, int command)
 		collapse(explorer, row);
 	else if (command == COMMAND_LONGEST_CHILD)
 		longest_child(explorer, row);
+}
+
+/* ---- searching ---- */
+
+static void build_whole_tree(struct explorer *explorer)
+{
+	const struct layout_place *place = layout_find(&explorer->layout, PANEL_TREE);
+	struct view_context context = explorer->context;
+
+	if (place)
+		context.width_cols = (uint16_t)place->rect.width;
+	context.expand = EXPAND_ALL;
+	context.n_toggled = 0;
+	view_build(&explorer->whole_tree, PANEL_TREE, &context);
+}
+
+/* Opens what the row lies in, from the outermost on: an inner one is known once it is in sight. */
+static void unfold_to(struct explorer *explorer, const struct view_table *whole, int64_t row)
+{
+	uint64_t parent = whole->rows[row].parent;
+	const struct view_table *table;
+	int64_t at = parent ? table_find(whole, parent) : -1;
+
+	if (at < 0)
+		return;
+	unfold_to(explorer, whole, at);
+	table = panel_table(&explorer->views[PANEL_TREE]);
+	at = table ? table_find(table, parent) : -1;
+	if (at < 0 || table->rows[at].expanded)
+		return;
+	toggle(explorer, &table->rows[at]);
+	explorer_refresh(explorer);
+}
+
+void explorer_search_tree(struct explorer *explorer, int direction, bool from_here)
+{
+	bool typing = explorer->whole_tree.n_blocks > 0;
+	const struct view_table *whole;
+	int64_t row = -1;
+
+	if (!typing)
+		build_whole_tree(explorer);
+	whole = panel_table(&explorer->whole_tree);
+	if (whole && whole->n_rows) {
+		row = table_find(whole, explorer->states[PANEL_TREE].selected);
+		row = explorer_find_match(explorer, whole, row < 0 ? 0 : row, direction, from_here);
+	}
+	if (row >= 0) {
+		unfold_to(explorer, whole, row);
+		go_to(explorer, whole->rows[row].identity);
+	} else {
+		explorer_message(explorer, ROLE_WARNING, "no function contains '%s'",
+				 explorer->search);
+	}
+	if (!typing)
+		view_panel_release(&explorer->whole_tree);
+}
+
+void explorer_search_tree_begin(struct explorer *explorer)
+{
+	build_whole_tree(explorer);
+	explorer->n_toggled_before = explorer->n_toggled;
+	explorer->toggled_before =
+		mem_alloc((explorer->n_toggled + 1) * sizeof *explorer->toggled_before);
+	if (explorer->n_toggled)
+		memcpy(explorer->toggled_before, explorer->toggled,
+		       explorer->n_toggled * sizeof *explorer->toggled);
+}
+
+void explorer_search_tree_reset(struct explorer *explorer)
+{
+	uint32_t n = explorer->n_toggled_before;
+
+	if (n == explorer->n_toggled &&
+	    (!n || !memcmp(explorer->toggled, explorer->toggled_before, n * sizeof(uint64_t))))
+		return;
+	/* the array never shrinks: what was in it has room */
+	if (n)
+		memcpy(explorer->toggled, explorer->toggled_before, n * sizeof(uint64_t));
+	explorer->n_toggled = n;
+	explorer->dirty |= DIRTY(PANEL_TREE);
+	explorer_refresh(explorer);
+}
+
+void explorer_search_tree_end(struct explorer *explorer)
+{
+	view_panel_release(&explorer->whole_tree);
+	free(explorer->toggled_before);
+	explorer->toggled_before = NULL;
+	explorer->n_toggled_before = 0;
 }

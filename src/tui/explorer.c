@@ -2,6 +2,7 @@
 /* The explorer's state, and how panels are kept up to date with it. */
 #include "explorer.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,9 @@ void explorer_init(struct explorer *explorer, const struct explore_options *opti
 
 	*explorer = (struct explorer){.options = options, .recording = recording};
 	explorer->settings = options->settings;
+	explorer->likelihood_interval = options->settings.estimator == ESTIMATOR_MLE
+						? options->settings.interval
+						: INTERVAL_PROFILE;
 	explorer->source = mem_copy_text(source);
 	explorer->focus = PANEL_CALLS;
 	explorer->lower = PANEL_FIT;
@@ -142,17 +146,49 @@ int explorer_start(struct explorer *explorer, struct error *err)
 {
 	explorer->store = store_new(explorer->recording, news, explorer,
 				    explorer->options->deadline, explorer->options->owner);
-	if (!explorer->store)
+	explorer->writer = worker_new(explorer);
+	if (!explorer->store || !explorer->writer)
 		return error_set(err, "cannot start a thread for computations");
 	explorer->context.results = store_results(explorer->store);
 	return 0;
 }
 
+void explorer_fds(const struct explorer *explorer, int fds[EXPLORER_FDS])
+{
+	fds[0] = worker_fd(explorer->writer);
+	store_fds(explorer->store, fds + 1);
+}
+
+void explorer_collect(struct explorer *explorer)
+{
+	worker_collect(explorer->writer);
+	if (!explorer->paused)
+		store_collect(explorer->store);
+}
+
+int explorer_pending(const struct explorer *explorer)
+{
+	return explorer->writing + (explorer->paused ? 0 : store_pending(explorer->store));
+}
+
+static void finish_writing(struct explorer *explorer)
+{
+	while (explorer->writing) {
+		struct pollfd wait = {.fd = worker_fd(explorer->writer), .events = POLLIN};
+
+		poll(&wait, 1, -1);
+		worker_collect(explorer->writer);
+	}
+}
+
 void explorer_release(struct explorer *explorer)
 {
+	finish_writing(explorer);
+	worker_free(explorer->writer);
 	store_free(explorer->store);
 	for (int i = 0; i < PANEL_COUNT; i++)
 		view_panel_release(&explorer->views[i]);
+	explorer_search_tree_end(explorer);
 	free(explorer->toggled);
 	free(explorer->marks);
 	free(explorer->marked);
@@ -171,8 +207,19 @@ void explorer_message(struct explorer *explorer, enum role role, const char *for
 	explorer->message_role = role;
 }
 
+void explorer_unscroll(struct explorer *explorer, enum panel_id panel)
+{
+	struct panel_state *state = &explorer->states[panel];
+
+	if (state->whole)
+		explorer->dirty |= DIRTY(panel);
+	state->whole = false;
+	state->offset = 0;
+}
+
 void explorer_resize(struct explorer *explorer, int width, int height)
 {
+	explorer_unscroll(explorer, explorer->focus);
 	explorer->width = width;
 	explorer->height = height;
 	explorer->dirty |= DIRTY_ALL;
@@ -182,6 +229,7 @@ void explorer_focus(struct explorer *explorer, enum panel_id panel)
 {
 	if (panel == explorer->focus)
 		return;
+	explorer_unscroll(explorer, explorer->focus);
 	explorer->focus = panel;
 	if (panel == PANEL_TREE)
 		explorer->tree = true;
@@ -291,6 +339,9 @@ static void settle(struct explorer *explorer, enum panel_id panel)
 	explorer_select_row(explorer, panel, row >= 0 ? row : state->row);
 }
 
+/* Rows for which a panel leaves nothing out. */
+#define ROWS_FOR_ALL 64
+
 static void set_room(struct explorer *explorer, enum panel_id panel)
 {
 	const struct layout_place *place = layout_find(&explorer->layout, panel);
@@ -298,6 +349,8 @@ static void set_room(struct explorer *explorer, enum panel_id panel)
 
 	context->width_cols = (uint16_t)(place ? place->rect.width : explorer->width);
 	context->height_rows = (uint16_t)(place ? place->rect.height : 1);
+	if (explorer->states[panel].whole && context->height_rows < ROWS_FOR_ALL)
+		context->height_rows = ROWS_FOR_ALL;
 	if (panel == PANEL_HEADER)
 		context->height_rows = (uint16_t)explorer->layout.header_rows;
 	context->zoomed = explorer->zoom;

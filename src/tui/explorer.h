@@ -19,7 +19,8 @@ struct explorer {
 	const struct recording *recording;
 	struct store *store;
 	struct settings settings;
-	struct view_context context; /* what views are built from; kept up to date */
+	enum interval likelihood_interval; /* to go back to from L-moments */
+	struct view_context context;	   /* what views are built from; kept up to date */
 	char *source;
 
 	enum panel_id focus;
@@ -45,9 +46,19 @@ struct explorer {
 
 	uint64_t *toggled;
 	uint32_t n_toggled, toggled_room;
+	/* while a text is searched for: all rows of the tree, and what was unfolded before */
+	struct view_panel whole_tree;
+	uint64_t *toggled_before;
+	uint32_t n_toggled_before;
 	struct explore_mark *marks;
 	size_t n_marks, marks_room;
-	struct view_marked *marked; /* the same for views */
+	struct view_marked *marked;	       /* the same for views */
+	uint32_t marks_changed, marks_written; /* equal: the report has them all */
+	struct worker *writer;		       /* of reports */
+	bool writing;
+
+	bool quit_asked; /* by the key before this one */
+	bool quit_when_written;
 
 	struct theme theme;
 	int width, height;
@@ -60,10 +71,17 @@ void explorer_init(struct explorer *explorer, const struct explore_options *opti
 		   const struct recording *recording, const char *source);
 /* Jobs start here; 0, or -1 with err. */
 int explorer_start(struct explorer *explorer, struct error *err);
+/* Waits for a report that is being written. */
 void explorer_release(struct explorer *explorer);
 
 void explorer_resize(struct explorer *explorer, int width, int height);
 void explorer_key(struct explorer *explorer, int key);
+/* To poll, the first also while the explorer is paused; then explorer_collect(). */
+#define EXPLORER_FDS (1 + STORE_FDS)
+void explorer_fds(const struct explorer *explorer, int fds[EXPLORER_FDS]);
+void explorer_collect(struct explorer *explorer);
+/* Jobs that will be collected. */
+int explorer_pending(const struct explorer *explorer);
 /* Builds what is dirty until nothing is; true where something was built. */
 bool explorer_refresh(struct explorer *explorer);
 /* Draws the whole frame into a canvas of the explorer's size. */
@@ -87,15 +105,31 @@ void explorer_select_row(struct explorer *explorer, enum panel_id panel, int64_t
 void explorer_select_call(struct explorer *explorer, uint32_t call);
 void explorer_select_path(struct explorer *explorer, uint32_t path);
 void explorer_search(struct explorer *explorer, int direction, bool from_here);
+/* A panel that was scrolled says again what fits. */
+void explorer_unscroll(struct explorer *explorer, enum panel_id panel);
 void explorer_settings_changed(struct explorer *explorer);
 void explorer_set_identity(struct explorer *explorer, enum identity identity);
 void explorer_mark(struct explorer *explorer);
+/* As a job: full tests take long. */
 void explorer_write(struct explorer *explorer);
+/* Leaves; with marks that no report has it asks once before. */
+void explorer_quit(struct explorer *explorer);
 void explorer_next_theme(struct explorer *explorer);
 void explorer_tree_command(struct explorer *explorer, int command);
+/* The row that matches the search, from row on or behind it; -1: none. */
+int64_t explorer_find_match(const struct explorer *explorer, const struct view_table *table,
+			    int64_t row, int direction, bool from_here);
+/* In all of the tree, unfolded or not; unfolds the way to what it finds. */
+void explorer_search_tree(struct explorer *explorer, int direction, bool from_here);
+/* Around the typing of a text: what the search unfolds is folded again with each reset. */
+void explorer_search_tree_begin(struct explorer *explorer);
+void explorer_search_tree_reset(struct explorer *explorer);
+void explorer_search_tree_end(struct explorer *explorer);
 const struct call *explorer_call(const struct explorer *explorer);
 void explorer_default_beside(struct explorer *explorer);
 
+/* How long help is at this size, for scrolling in it. */
+void help_measure(struct explorer *explorer);
 void help_draw(struct explorer *explorer, struct canvas *canvas);
 void footer_draw(const struct explorer *explorer, struct canvas *canvas, int y);
 

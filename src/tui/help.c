@@ -57,17 +57,63 @@ static void visit_context(enum key_context context, int width, help_visit visit,
 static void visit_panels(int width, help_visit visit, void *owner)
 {
 	struct help_line title = {.title = "Panels"}, blank = {0};
-	char text[160], key[2] = "";
+	char text[320], key[2] = "";
+	size_t n;
 
 	visit(owner, &title);
 	for (int i = 0; i < PANEL_COUNT; i++) {
 		if (!panels[i].key)
 			continue;
 		key[0] = panels[i].key;
-		snprintf(text, sizeof text, "%s: %s", panels[i].title, panels[i].help);
+		n = (size_t)snprintf(text, sizeof text, "%s: %s", panels[i].title, panels[i].help);
+		for (int kind = 0; kind < PANEL_KINDS && panels[i].kinds[kind]; kind++)
+			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
+					      kind ? ", " : " (c: ", panels[i].kinds[kind]);
+		if (panels[i].kinds[0])
+			snprintf(text + n, sizeof text - n, ")");
 		wrap(key, text, width, visit, owner);
 	}
 	visit(owner, &blank);
+}
+
+/* What the screen says shortly. */
+static const struct {
+	const char *term, *text;
+} glossary[] = {
+	{"A, B",
+	 "the chosen path, and the path beside it: the most common other one, or what b keeps"},
+	{"P99.9", "99.9% of the executions took no longer than this; P50 is the median"},
+	{"3/295",
+	 "3 clean paths, 295 raw ones: clean ones without interrupts, preemption and sleep"},
+	{"disturbed", "an interrupt or a preemption came into the execution"},
+	{"stratum", "the executions that are analysed: undisturbed, disturbed, or all"},
+	{"whole, own",
+	 "time from entry to return; own leaves out interrupts, preemption and sleep"},
+	{"B 50, m", "executions per block, and the blocks: the longest of each is a maximum, m of "
+		    "them are fitted"},
+	{"effective n", "or worth: so many independent executions would say as much as these, "
+			"which depend on each other"},
+	{"pWCET 1e-9",
+	 "the time that one execution exceeds with probability 1e-9, if the model holds there"},
+	{"weak", "a fit to fewer than 50 maxima"},
+	{"emulated", "traced in an emulator: paths are right, times mean little"},
+	{"call 104", "calls of a path are counted from 0, its system call; (6) is the depth of a "
+		     "call in the tree"},
+	{"\u2605", "a fit of it is marked for the report"},
+	{"!", "a warning, or a test that rejects"},
+	{"\u00bb", "the panel that has the keys; in the tree the row chosen"},
+	{"/", "the search finds this row"},
+	{"& text", "rows are hidden: only those with the text are shown, Esc shows all"},
+	{"+ -", "in the tree: only the chosen path makes this call; only the path beside it does"},
+};
+
+static void visit_glossary(int width, help_visit visit, void *owner)
+{
+	struct help_line title = {.title = "Words and marks"};
+
+	visit(owner, &title);
+	for (size_t i = 0; i < COUNT_OF(glossary); i++)
+		wrap(glossary[i].term, glossary[i].text, width, visit, owner);
 }
 
 /* What belongs to the panel that has the keys first. */
@@ -84,6 +130,7 @@ static void visit_all(const struct explorer *explorer, int width, help_visit vis
 		if (order[i] != own)
 			visit_context(order[i], width, visit, owner);
 	visit_panels(width, visit, owner);
+	visit_glossary(width, visit, owner);
 }
 
 struct help_drawing {
@@ -109,17 +156,35 @@ static void draw_help_line(void *owner, const struct help_line *line)
 		    ROLE_TEXT, line->text);
 }
 
+static int keys_cols(int width)
+{
+	return width < 60 ? 12 : HELP_KEYS_COLS;
+}
+
+static void count_line(void *owner, const struct help_line *line)
+{
+	(void)line;
+	++*(uint32_t *)owner;
+}
+
+void help_measure(struct explorer *explorer)
+{
+	int width = explorer->width;
+
+	explorer->help_page = explorer->height > 3 ? (uint32_t)explorer->height - 2 : 1;
+	explorer->help_lines = 0;
+	visit_all(explorer, width - 5 - keys_cols(width), count_line, &explorer->help_lines);
+}
+
 void help_draw(struct explorer *explorer, struct canvas *canvas)
 {
 	struct help_drawing drawing = {.canvas = canvas, .top = explorer->help_top};
 	char position[64];
 
 	drawing.rows = (uint32_t)(canvas->height - 2);
-	drawing.keys_cols = canvas->width < 60 ? 12 : HELP_KEYS_COLS;
+	drawing.keys_cols = keys_cols(canvas->width);
 	canvas_puts(canvas, 1, 0, canvas->width - 2, ROLE_FOCUS, "evtop keys");
 	visit_all(explorer, canvas->width - 5 - drawing.keys_cols, draw_help_line, &drawing);
-	explorer->help_lines = drawing.line;
-	explorer->help_page = drawing.rows;
 	snprintf(position, sizeof position, "%u-%u of %u", drawing.top + 1,
 		 drawing.top + drawing.rows < drawing.line ? drawing.top + drawing.rows
 							   : drawing.line,

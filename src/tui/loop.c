@@ -143,7 +143,7 @@ static void draw(struct loop *loop)
 /* Waits until anything happens, and takes all that did. */
 static void wait(struct loop *loop, const int *fds, int n_fds)
 {
-	struct pollfd polls[3 + STORE_FDS];
+	struct pollfd polls[3 + EXPLORER_FDS];
 	uint64_t ignored;
 	int n = 3;
 
@@ -182,19 +182,18 @@ bool loop_load(struct loop *loop, struct loading *loading)
 
 void loop_explore(struct loop *loop, struct explorer *explorer)
 {
-	int fds[STORE_FDS], width, height;
+	int fds[EXPLORER_FDS], width, height;
 
 	loop->explorer = explorer;
 	loop->theme = &explorer->theme;
 	terminal_size(loop->terminal, &width, &height);
 	explorer_resize(explorer, width, height);
-	store_fds(explorer->store, fds);
+	explorer_fds(explorer, fds);
 	while (!explorer->quit && !loop->signal && !loop->hung_up) {
 		explorer_refresh(explorer);
 		draw(loop);
-		wait(loop, fds, explorer->paused ? 0 : STORE_FDS);
-		if (!explorer->paused)
-			store_collect(explorer->store);
+		wait(loop, fds, explorer->paused ? 1 : EXPLORER_FDS);
+		explorer_collect(explorer);
 	}
 	loop->explorer = NULL;
 }

@@ -44,18 +44,20 @@ static void draw(struct script *script)
 /* Until no job is pending and nothing that came of them asks for another. */
 static void settle(struct explorer *explorer)
 {
-	int fds[STORE_FDS];
-	struct pollfd wait[STORE_FDS];
+	int fds[EXPLORER_FDS];
+	struct pollfd wait[EXPLORER_FDS];
 
 	explorer_refresh(explorer);
-	if (!explorer->store || explorer->paused)
+	if (!explorer->store)
 		return;
-	store_fds(explorer->store, fds);
-	while (store_pending(explorer->store)) {
-		for (int i = 0; i < STORE_FDS; i++)
+	explorer_fds(explorer, fds);
+	while (explorer_pending(explorer)) {
+		nfds_t n = explorer->paused ? 1 : EXPLORER_FDS;
+
+		for (nfds_t i = 0; i < n; i++)
 			wait[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
-		poll(wait, STORE_FDS, -1);
-		store_collect(explorer->store);
+		poll(wait, n, -1);
+		explorer_collect(explorer);
 		explorer_refresh(explorer);
 	}
 }

@@ -153,7 +153,18 @@ uint32_t view_some_times(const struct view_context *context, uint32_t call_index
 	return n;
 }
 
-struct view_cell view_pwcet_cell(const struct fit *fit, const struct settings *settings)
+struct view_cell view_level_cell(struct view_panel *panel, enum role role, double level_ns,
+				 bool trusted)
+{
+	char number[NUMBER_SIZE];
+
+	if (trusted || isnan(level_ns))
+		return cell_number(CELL_DURATION, trusted ? role : ROLE_WARNING, level_ns);
+	return cell_text(ROLE_WARNING, view_text(panel, "%s?", format_duration(number, level_ns)));
+}
+
+struct view_cell view_pwcet_cell(struct view_panel *panel, const struct fit *fit,
+				 const struct settings *settings)
 {
 	const struct level *level = fit ? fit_pwcet(fit) : NULL;
 
@@ -163,6 +174,5 @@ struct view_cell view_pwcet_cell(const struct fit *fit, const struct settings *s
 		return cell_text(ROLE_DIM, distrust_words(DISTRUST_NO_FIT));
 	if (!level->trusted && !settings->force)
 		return cell_text(ROLE_WARNING, distrust_words(level->distrust));
-	return cell_number(CELL_DURATION, level->trusted ? ROLE_STRONG : ROLE_WARNING,
-			   level->estimate_ns);
+	return view_level_cell(panel, ROLE_STRONG, level->estimate_ns, level->trusted);
 }

@@ -168,7 +168,8 @@ static void put_bound(const struct builder *builder, struct view_cell *row, uint
 			 cell_text(ROLE_WARNING, distrust_words(distrust)));
 	else
 		view_set(row, &builder->chosen, PWCET,
-			 cell_number(CELL_DURATION, ROLE_STRONG, bound.conditional_ns));
+			 view_level_cell(builder->panel, ROLE_STRONG, bound.conditional_ns,
+					 distrust == TRUSTED));
 	view_set(row, &builder->chosen, LEFT_OUT,
 		 cell_number(CELL_PROBABILITY, *bound.refused ? ROLE_WARNING : ROLE_TEXT,
 			     rounded_up(bound.left_out_mass_upper)));
@@ -249,6 +250,8 @@ static void add_row(const struct builder *builder, struct view_table *table, uin
 			put_spark(builder, row, index);
 		if (fitted && builder->chosen.at[PWCET] >= 0)
 			put_bound(builder, row, index);
+		else
+			view_set(row, &builder->chosen, PWCET, cell_text(ROLE_DIM, "not asked"));
 	}
 	if (pending)
 		table->rows[table->n_rows - 1].flags |= ROW_PENDING;
@@ -377,6 +380,9 @@ void view_calls(struct view_panel *panel, const struct view_context *context)
 	if (recording->has_durations)
 		add_up(&builder);
 	add_rows(&builder, table, column);
+	view_puts(panel, &panel->title, ROLE_DIM, "all executions");
+	panel->title.cells[panel->title.n - 1].drop = 2;
+	view_title_filter(panel, &context->order[PANEL_CALLS], table->n_rows, recording->n_calls);
 	view_title_order(panel, table, context->order[PANEL_CALLS].column);
 	/* the column that sorts stays on the screen: here the longest time is worth more */
 	if (context->width_cols < LITTLE_ROOM && !context->order[PANEL_CALLS].column)

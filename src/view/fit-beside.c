@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define LABEL_COLS 11 /* of the lines below the levels */
-#define REJECTED 0.05 /* of tests that stand outside Holm's family */
 
 static struct view_line *add_line(struct fit_view *view, const char *label)
 {
@@ -79,10 +78,13 @@ void fit_add_goodness(struct fit_view *view)
 		view_puts(panel, line, ROLE_DIM, ", p ");
 		view_put(panel, line,
 			 cell_number(CELL_P_VALUE,
-				     fit->anderson_darling_p < REJECTED
+				     fit->anderson_darling_p < FIT_REJECTED
 					     ? fit_role(view, ROLE_WARNING)
 					     : role,
 				     fit->anderson_darling_p));
+		if (fit->anderson_darling_p < FIT_REJECTED)
+			put_dropped(view, line, 2,
+				    cell_text(fit_role(view, ROLE_WARNING), ": rejected"));
 		put_dropped(view, line, 3,
 			    cell_text(ROLE_DIM, view_text(panel, " of %zu refits",
 							  fit->anderson_darling_refits)));
@@ -96,7 +98,7 @@ void fit_add_goodness(struct fit_view *view)
 		return;
 	put_dropped(view, line, 1, cell_text(ROLE_DIM, "   Gumbel in GEV "));
 	put_dropped(view, line, 1, cell_number(CELL_P_VALUE, role, fit->likelihood_ratio_p));
-	if (fit->likelihood_ratio_p < REJECTED)
+	if (fit->likelihood_ratio_p < FIT_REJECTED)
 		put_dropped(view, line, 2,
 			    cell_text(fit_role(view, fit->model == MODEL_GUMBEL ? ROLE_WARNING
 										: ROLE_TEXT),
@@ -254,7 +256,8 @@ static void put_pwcet(const struct fit_view *view, const struct fit *fit, struct
 		cells[BESIDE_INTERVAL] = cell_text(ROLE_WARNING, distrust_words(pwcet->distrust));
 		return;
 	}
-	cells[BESIDE_PWCET] = cell_number(CELL_DURATION, ROLE_TEXT, pwcet->estimate_ns);
+	cells[BESIDE_PWCET] =
+		view_level_cell(view->panel, ROLE_TEXT, pwcet->estimate_ns, pwcet->trusted);
 	if (!isnan(pwcet->lower_ns) && !isnan(pwcet->upper_ns))
 		cells[BESIDE_INTERVAL] = cell_interval(fit->pending ? ROLE_PENDING : ROLE_TEXT,
 						       pwcet->lower_ns, pwcet->upper_ns);

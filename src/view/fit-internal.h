@@ -40,6 +40,9 @@ const struct test_row *iid_row(const struct test_results *tests, enum test_kind 
 void iid_sequence(struct view_panel *panel, const struct view_context *context,
 		  const struct subject *subject);
 
+#define FIT_NARROW_COLS 44 /* a panel this narrow saves every column */
+#define FIT_REJECTED 0.05  /* level of tests that stand outside Holm's family */
+
 /* A fit on its way to the screen. */
 struct fit_view {
 	struct view_panel *panel;
@@ -57,6 +60,8 @@ enum role fit_role(const struct fit_view *view, enum role role);
 /* "not trusted: heavy tail", "4.21 ms [3.9 ms, 5.1 ms]": a level in running text. */
 void fit_put_level(const struct fit_view *view, struct view_line *line, const struct fit *fit,
 		   const struct level *level, bool interval);
+/* Does a test say that the maxima are not of this model? */
+bool fit_rejected(const struct fit *fit);
 /* May the number of this level be shown? */
 bool fit_level_shown(const struct fit_view *view, const struct level *level);
 /* The probability by which a level's row is named: of the unit chosen. */

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define NARROW_COLS 44
-
 /* Levels first .. last as one row: not trusted, for one reason. */
 struct group {
 	size_t first, last;
@@ -83,36 +81,72 @@ static bool in_group(const struct group *group, size_t i)
 /*
  * Up to the pWCET, row at: all of them, or every step-th back from it and then
  * those nearest to it. Rarer ones only where all of the others are in sight.
+ * Row must is one of them in any case.
  */
-static void choose_rows(bool *keep, size_t n, size_t at, size_t rows)
+static void choose_rows(bool *keep, size_t n, size_t at, size_t must, size_t rows)
 {
 	size_t step = 1, kept = 0;
 
+	if (must < n && must != at && rows > 1)
+		rows--;
+	else
+		must = n;
 	while (at / step + 1 > rows && step <= at)
 		step++;
 	for (size_t i = 0; i < n; i++) {
-		keep[i] = i <= at && (at - i) % step == 0;
-		kept += keep[i];
+		keep[i] = i == must || (i <= at && (at - i) % step == 0);
+		kept += keep[i] && i != must;
 	}
 	for (size_t i = at; i-- > 0 && kept < rows;)
 		if (!keep[i])
 			keep[i] = true, kept++;
 	for (size_t i = at + 1; i < n && kept < rows; i++)
-		keep[i] = true, kept++;
+		if (!keep[i])
+			keep[i] = true, kept++;
 }
 
-/* Leaves out decades until the rest fits into so many rows; the pWCET stays. */
-static size_t thin_groups(const struct fit *fit, struct group groups[N_LEVELS_MAX], size_t n,
+static bool is_refused(const struct fit_view *view, const struct group *group)
+{
+	const struct level *level = &view->fit->levels[group->first];
+
+	return level->source == LEVEL_MODEL && !fit_level_shown(view, level);
+}
+
+/*
+ * All levels from the first refused one on in one row, with its reason: what is
+ * beyond it is no better, so that no refused level hides in a gap.
+ */
+static size_t join_refused(const struct fit_view *view, struct group groups[N_LEVELS_MAX], size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (kept && is_refused(view, &groups[kept - 1]) && is_refused(view, &groups[i]))
+			groups[kept - 1].last = groups[i].last;
+		else
+			groups[kept++] = groups[i];
+	}
+	return kept;
+}
+
+/*
+ * Leaves out decades until the rest fits into so many rows; the pWCET and the
+ * first level that is refused stay.
+ */
+static size_t thin_groups(const struct fit_view *view, struct group groups[N_LEVELS_MAX], size_t n,
 			  size_t rows)
 {
 	bool keep[N_LEVELS_MAX];
-	size_t at = 0, kept = 0;
+	size_t at = 0, must = 0, kept = 0;
 
 	if (n <= rows)
 		return n;
-	while (at + 1 < n && !in_group(&groups[at], fit->pwcet))
+	n = join_refused(view, groups, n);
+	while (at + 1 < n && !in_group(&groups[at], view->fit->pwcet))
 		at++;
-	choose_rows(keep, n, at, rows);
+	while (must < n && !is_refused(view, &groups[must]))
+		must++;
+	choose_rows(keep, n, at, must, rows);
 	for (size_t i = 0; i < n; i++)
 		if (keep[i])
 			groups[kept++] = groups[i];
@@ -137,14 +171,13 @@ static void put_estimate(const struct fit_view *view, const struct fit *fit,
 	}
 	if (!fit_level_shown(view, level)) {
 		/* the intervals need the room more than the words do */
-		*estimate =
-			cell_text(ROLE_WARNING,
-				  view->context->width_cols < NARROW_COLS ? "-" : "not trusted");
+		*estimate = cell_text(ROLE_WARNING, view->context->width_cols < FIT_NARROW_COLS
+							    ? "-"
+							    : "not trusted");
 		*interval = cell_text(ROLE_WARNING, distrust_words(level->distrust));
 		return;
 	}
-	*estimate = cell_number(CELL_DURATION, level->trusted ? ROLE_TEXT : ROLE_WARNING,
-				level->estimate_ns);
+	*estimate = view_level_cell(view->panel, ROLE_TEXT, level->estimate_ns, level->trusted);
 	if (level->source == LEVEL_EMPIRICAL)
 		*interval = cell_text(ROLE_DIM, "(empirical)");
 	else if (bounds)
@@ -260,7 +293,7 @@ void fit_add_levels(struct fit_view *view, int rows)
 	choose_columns(view, &to);
 	to.table = view_add_table(view->panel, to.chosen.columns, to.chosen.n);
 	name_columns(view, &to);
-	n = thin_groups(view->fit, groups, n, rows > 0 ? (size_t)rows : 1);
+	n = thin_groups(view, groups, n, rows > 0 ? (size_t)rows : 1);
 	for (size_t i = 0; i < n; i++)
 		add_level_row(view, &to, &groups[i]);
 	view->rows -= 1 + (int)n;

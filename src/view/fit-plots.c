@@ -19,11 +19,12 @@ static struct view_line *add_heading(struct fit_view *view)
 }
 
 static void put_swatch(struct fit_view *view, struct view_line *line, enum role role,
-		       const char *words)
+		       enum series_kind series, const char *words)
 {
 	struct view_cell cell = cell_text(role, words);
 
 	cell.kind = CELL_SWATCH;
+	cell.series = (uint8_t)series;
 	view_put(view->panel, line, cell);
 }
 
@@ -47,9 +48,10 @@ static void set_points(struct view_series *series, uint32_t n, const double *x, 
 
 /* One in so many executions (or blocks) is what the horizontal axis shows. */
 struct range {
-	double first, last;	 /* of the counts drawn */
-	double low_ns, high_ns;	 /* an interval that grows far beyond is cut */
-	const struct level *end; /* the first level that is not drawn, or NULL */
+	double first, last;		/* of the counts drawn */
+	double low_ns, high_ns;		/* an interval that grows far beyond is cut */
+	const struct level *end;	/* the first level that is not drawn, or NULL */
+	const struct level *distrusted; /* the first one that is drawn by force alone, or NULL */
 };
 
 static void widen(struct range *range, double ns)
@@ -75,6 +77,8 @@ static void find_range(const struct fit_view *view, struct range *range)
 		}
 		if (range->end)
 			break;
+		if (!level->trusted && !range->distrusted)
+			range->distrusted = level;
 		range->last = fmax(range->last, level->count);
 		widen(range, level->estimate_ns);
 	}
@@ -193,6 +197,9 @@ static void add_level_marks(struct fit_view *view, struct view_plot *plot,
 		view_add_mark(view->panel, plot, false, range->last / 10, ROLE_WARNING,
 			      view_text(view->panel, "not trusted: %s",
 					distrust_words(range->end->distrust)));
+	if (range->distrusted && !fit->refused)
+		view_add_mark(view->panel, plot, false, range->distrusted->count, ROLE_WARNING,
+			      "not trusted from here");
 	if (pwcet && pwcet->count <= range->last)
 		view_add_mark(view->panel, plot, false, pwcet->count, ROLE_DIM,
 			      view_text(view->panel, "pWCET %s",
@@ -210,11 +217,12 @@ static void add_level_heading(struct fit_view *view)
 
 	what.drop = 1;
 	view_put(panel, line, what);
-	put_swatch(view, line, ROLE_A, view_text(panel, "%s   ", model_title(fit->model)));
-	put_swatch(view, line, ROLE_BAND,
+	put_swatch(view, line, ROLE_A, SERIES_LINE,
+		   view_text(panel, "%s   ", model_title(fit->model)));
+	put_swatch(view, line, ROLE_BAND, SERIES_BAND,
 		   view_text(panel, "%g%% %s   ", 100 * fit->confidence,
 			     interval_word(fit->interval)));
-	put_swatch(view, line, ROLE_ALL, "observed");
+	put_swatch(view, line, ROLE_ALL, SERIES_POINTS, "observed");
 }
 
 static void set_level_axes(struct fit_view *view, struct view_plot *plot, const struct range *range)
@@ -322,8 +330,6 @@ static bool row_trusted(const struct fit_view *view, const struct stability *row
 	const struct level *pwcet = fit_pwcet(fit);
 	bool within = probability >= 1 / (10 * (double)fit->n_executions);
 
-	if (view->context->settings->force)
-		return true;
 	if (!isfinite(level_ns) || level_ns > TOO_LONG * (double)fit->longest_ns)
 		return false;
 	if (within)
@@ -337,9 +343,11 @@ static bool row_trusted(const struct fit_view *view, const struct stability *row
 static struct view_cell level_cell(const struct fit_view *view, const struct stability *row,
 				   double level_ns, double probability)
 {
-	if (!row_trusted(view, row, level_ns, probability))
+	bool trusted = row_trusted(view, row, level_ns, probability);
+
+	if (!trusted && !view->context->settings->force)
 		return cell_text(ROLE_WARNING, "not trusted");
-	return cell_number(CELL_DURATION, ROLE_TEXT, level_ns);
+	return view_level_cell(view->panel, ROLE_TEXT, level_ns, trusted);
 }
 
 static double pwcet_probability(const struct fit *fit)

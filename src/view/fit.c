@@ -21,6 +21,14 @@ bool fit_level_shown(const struct fit_view *view, const struct level *level)
 	return !isnan(level->estimate_ns) && (level->trusted || view->context->settings->force);
 }
 
+bool fit_rejected(const struct fit *fit)
+{
+	if (fit->refused)
+		return false;
+	return fit->anderson_darling_p < FIT_REJECTED ||
+	       (fit->model == MODEL_GUMBEL && fit->likelihood_ratio_p < FIT_REJECTED);
+}
+
 double fit_level_at(const struct level *level)
 {
 	return 1 / level->count;
@@ -41,9 +49,11 @@ void fit_put_level(const struct fit_view *view, struct view_line *line, const st
 		return;
 	}
 	view_put(panel, line,
-		 cell_number(CELL_DURATION, fit_role(view, ROLE_STRONG), level->estimate_ns));
+		 view_level_cell(view->panel, fit_role(view, ROLE_STRONG), level->estimate_ns,
+				 level->trusted));
 	if (interval && !isnan(level->lower_ns) && !isnan(level->upper_ns)) {
-		cell = cell_text(ROLE_TEXT, "  ");
+		cell = cell_text(ROLE_TEXT,
+				 view->context->width_cols < FIT_NARROW_COLS ? " " : "  ");
 		cell.drop = 2;
 		view_put(panel, line, cell);
 		cell = cell_interval(fit_role(view, fit->pending ? ROLE_PENDING : ROLE_TEXT),
@@ -66,6 +76,8 @@ static void add_title(struct fit_view *view)
 
 	view_printf(panel, title, ROLE_TITLE, "of %s", view->subject.name);
 	view_printf(panel, title, ROLE_STRONG, "  %s", model_title(settings->model));
+	if (view->fit && fit_rejected(view->fit))
+		view_puts(panel, title, fit_role(view, ROLE_WARNING), " rejected");
 	cell = cell_text(ROLE_STRONG,
 			 view_text(panel, "  %s", estimator_title(settings->estimator)));
 	cell.drop = 1;
@@ -99,11 +111,11 @@ static const struct level *last_trusted(const struct fit *fit)
 static void put_condensed_level(struct fit_view *view, const struct level *level, uint8_t drop)
 {
 	struct view_line *line = &view->panel->condensed;
-	struct view_cell cells[] = {
-		cell_number(CELL_PROBABILITY, ROLE_DIM, level->probability),
-		cell_text(ROLE_DIM, " "),
-		cell_number(CELL_DURATION, fit_role(view, ROLE_TEXT), level->estimate_ns),
-		cell_text(ROLE_DIM, ", ")};
+	struct view_cell cells[] = {cell_number(CELL_PROBABILITY, ROLE_DIM, level->probability),
+				    cell_text(ROLE_DIM, " "),
+				    view_level_cell(view->panel, fit_role(view, ROLE_TEXT),
+						    level->estimate_ns, level->trusted),
+				    cell_text(ROLE_DIM, ", ")};
 
 	if (!fit_level_shown(view, level))
 		cells[2] = cell_text(fit_role(view, ROLE_WARNING), "not trusted");
@@ -136,6 +148,8 @@ static void add_condensed(struct fit_view *view)
 	view_put(panel, line, count);
 	if (view->fit->weak)
 		view_puts(panel, line, fit_role(view, ROLE_WARNING), " weak");
+	if (fit_rejected(view->fit))
+		view_puts(panel, line, fit_role(view, ROLE_WARNING), " rejected");
 	view_puts(panel, line, ROLE_TEXT, ": ");
 	pwcet = fit_pwcet(view->fit);
 	last = last_trusted(view->fit);
@@ -151,18 +165,21 @@ static void put_maxima(struct fit_view *view, struct view_line *line)
 {
 	const struct fit *fit = view->fit;
 	struct view_panel *panel = view->panel;
-	struct view_cell words = cell_text(ROLE_DIM, " blocks");
+	struct view_cell m = cell_text(ROLE_DIM, "m "), words = cell_text(ROLE_DIM, " blocks");
+	struct view_cell count = cell_count(fit_role(view, ROLE_TEXT), fit->n_maxima);
 
-	view_put_right(panel, line, cell_text(ROLE_DIM, "m "));
-	view_put_right(panel, line, cell_count(fit_role(view, ROLE_TEXT), fit->n_maxima));
-	words.drop = 3;
+	/* an interval needs the room more, and brings doubt of its own */
+	m.drop = count.drop = fit->refused || fit->weak ? 0 : 3;
+	view_put_right(panel, line, m);
+	view_put_right(panel, line, count);
+	words.drop = 4;
 	view_put_right(panel, line, words);
 	if (!fit->weak || fit->refused)
 		return;
 	view_put_right(panel, line, cell_text(fit_role(view, ROLE_WARNING), ", weak"));
 	words = cell_text(fit_role(view, ROLE_WARNING),
 			  view_text(panel, ": fewer than %d", WEAK_MAXIMA));
-	words.drop = 4;
+	words.drop = 5;
 	view_put_right(panel, line, words);
 }
 
@@ -180,7 +197,8 @@ void fit_add_answer(struct fit_view *view)
 	} else if (pwcet) {
 		view_puts(panel, line, ROLE_TEXT, "pWCET ");
 		view_put(panel, line, cell_number(CELL_PROBABILITY, ROLE_TEXT, pwcet->probability));
-		view_puts(panel, line, ROLE_TEXT, "  ");
+		view_puts(panel, line, ROLE_TEXT,
+			  view->context->width_cols < FIT_NARROW_COLS ? " " : "  ");
 		fit_put_level(view, line, fit, pwcet, true);
 	}
 	put_maxima(view, line);
@@ -188,11 +206,14 @@ void fit_add_answer(struct fit_view *view)
 
 static void put_parameter(struct fit_view *view, struct view_line *line, int i)
 {
-	static const char *const names[] = {"location ", "scale ", "shape "};
+	bool narrow = view->context->width_cols < 60;
+	const char *const names[] = {narrow ? "loc " : "location ", "scale ", "shape "};
 	const struct fit *fit = view->fit;
 	enum cell_kind kind = i == SHAPE ? CELL_NUMBER : CELL_DURATION;
 	struct view_cell cells[] = {
-		cell_text(ROLE_TEXT, i ? view->context->width_cols < 60 ? "  " : "   " : ""),
+		cell_text(ROLE_TEXT, !i	      ? ""
+				     : narrow ? "  "
+					      : "   "),
 		cell_text(ROLE_DIM, names[i]),
 		cell_number(kind, fit_role(view, ROLE_TEXT), fit->estimate.theta[i]),
 		cell_text(ROLE_DIM, " \302\261"),
@@ -200,7 +221,7 @@ static void put_parameter(struct fit_view *view, struct view_line *line, int i)
 	bool error = !isnan(fit->standard_error[i]);
 
 	/* without its name a time is still told from the others by its place */
-	cells[1].drop = i == LOCATION ? 2 : i == SCALE ? 1 : 0;
+	cells[1].drop = i == SHAPE ? 0 : 1;
 	cells[3].drop = cells[4].drop = i == SHAPE ? 0 : 3;
 	for (size_t k = 0; k < COUNT_OF(cells); k++)
 		if (error || k < 3)

@@ -23,8 +23,28 @@ static void format_frequency(char *out, size_t size, double share)
 {
 	if (isnan(share))
 		snprintf(out, size, "-");
+	else if (share > 0 && share < 0.0005)
+		/* what was seen is not nought, and what was missed once is not all */
+		snprintf(out, size, "<.001");
+	else if (share < 1 && share >= 0.9995)
+		snprintf(out, size, ">.999");
 	else
 		snprintf(out, size, "%.3f", share);
+}
+
+#define DIGITS_MOST 6
+
+/* With as many digits as tell one end from the other. */
+static void format_interval(char *out, size_t size, double low, double high)
+{
+	char a[NUMBER_SIZE], b[NUMBER_SIZE];
+	int digits = 3;
+
+	do {
+		format_duration_digits(a, low, digits);
+		format_duration_digits(b, high, digits);
+	} while (low < high && !strcmp(a, b) && digits++ < DIGITS_MOST);
+	snprintf(out, size, "[%s, %s]", a, b);
 }
 
 char *view_format(char *out, size_t size, const struct view_cell *cell)
@@ -53,8 +73,7 @@ char *view_format(char *out, size_t size, const struct view_cell *cell)
 			 format_duration(a, cell->number));
 		break;
 	case CELL_INTERVAL:
-		snprintf(out, size, "[%s, %s]", format_duration(a, cell->range.low),
-			 format_duration(b, cell->range.high));
+		format_interval(out, size, cell->range.low, cell->range.high);
 		break;
 	case CELL_SHARE:
 		snprintf(out, size, "%s", format_share(a, cell->number));

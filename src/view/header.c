@@ -38,19 +38,21 @@ static void put_plural(struct view_panel *panel, struct view_line *line, uint8_t
 static void put_options(struct view_panel *panel, struct view_line *line,
 			const struct settings *settings, bool alone)
 {
-	bool undisturbed = settings->stratum == STRATUM_UNDISTURBED;
-	const char *between = alone ? " " : " \u00b7 ";
+	/* what is counted and fitted stays in sight longer than what is said of it in full */
+	uint8_t last = alone ? DROP_LATE : DROP_SOON;
+	const char *between = alone ? " " : " \u00b7 ", *stratum = stratum_word(settings->stratum);
 	const struct {
 		uint8_t drop;
 		enum role role;
 		const char *text;
 	} parts[] = {
-		{DROP_SOON, ROLE_STRONG, identity_word(settings->identity)},
-		{DROP_SOON, ROLE_DIM, between},
+		{last, ROLE_STRONG, identity_word(settings->identity)},
+		{last, ROLE_DIM, between},
 		{DROP_SOON, ROLE_TEXT, time_word(settings->time)},
 		{DROP_SOON, ROLE_DIM, between},
-		{DROP_SOON, ROLE_TEXT, undisturbed ? "undist" : stratum_word(settings->stratum)},
-		{DROP_SOONER, ROLE_TEXT, undisturbed ? "urbed" : ""},
+		{last, ROLE_TEXT, view_text(panel, "%.3s", stratum)},
+		{DROP_SOON, ROLE_TEXT, view_text(panel, "%.3s", stratum + 3)},
+		{DROP_SOONER, ROLE_TEXT, strlen(stratum) > 6 ? stratum + 6 : ""},
 		{DROP_FIRST, ROLE_DIM, alone ? "" : "  ?help"},
 	};
 
@@ -145,8 +147,7 @@ static void put_losses(struct view_panel *panel, struct view_line *line,
 	if (discards->broken)
 		put_loss(panel, line, DROP_NEVER, "broken", discards->broken,
 			 recording->n_executions);
-	put_loss(panel, line, little_room ? DROP_SOON : DROP_LATE, "unread", discards->unread_lines,
-		 0);
+	put_loss(panel, line, all ? DROP_LATE : DROP_SOON, "unread", discards->unread_lines, 0);
 	if (discards->orphans)
 		put_loss(panel, line, DROP_NEVER, "orphans", discards->orphans, 0);
 	if (!all)
@@ -200,15 +201,17 @@ static void put_emulation(struct view_panel *panel, struct view_line *line,
 		seen[recording->inputs[i].emulated] = true;
 	if (!seen[EMULATION_HOST] && !seen[EMULATION_COUNTED])
 		return;
+	/* whatever else has to go: without this word times would be taken at their value */
 	put_bar(panel, line, DROP_LATE);
 	if (seen[EMULATION_HOST]) {
-		put(panel, line, DROP_LATE, ROLE_WARNING, "emulated");
+		put(panel, line, DROP_NEVER, ROLE_WARNING, "emul");
+		put(panel, line, DROP_LATE, ROLE_WARNING, "ated");
 		put(panel, line, DROP_SOONER, ROLE_WARNING, ": times mean little");
 	} else {
-		put(panel, line, DROP_LATE, ROLE_TEXT, "counted");
+		put(panel, line, DROP_NEVER, ROLE_TEXT, "counted");
 		put(panel, line, DROP_SOONER, ROLE_TEXT, ": times are of instructions");
 	}
-	put(panel, line, DROP_LATE, ROLE_DIM, " ");
+	put(panel, line, DROP_NEVER, ROLE_DIM, " ");
 }
 
 /* What was traced, where the recording says so; several inputs may differ. */
@@ -267,10 +270,12 @@ static void put_one_line(struct view_panel *panel, struct view_line *line,
 		view_put(panel, line,
 			 cell_pair(ROLE_TEXT, call->n_paths[IDENTITY_CLEAN],
 				   call->n_paths[IDENTITY_RAW]));
-		put(panel, line, DROP_LATE, ROLE_DIM, " paths");
+		put(panel, line, DROP_SOON, ROLE_DIM, " paths");
 		put(panel, line, DROP_NEVER, ROLE_DIM, " ");
 		put_unread_inputs(panel, line, recording);
 		put_losses(panel, line, recording, false, true);
+		put_emulation(panel, line, recording);
+		put_options(panel, line, context->settings, true);
 		return;
 	}
 	put_source(panel, line, context, false);
@@ -283,24 +288,29 @@ static void put_one_line(struct view_panel *panel, struct view_line *line,
 
 /* ---- the first finding ---- */
 
-/* The call that takes the most time, and its share; UINT32_MAX where times are not known. */
-static uint32_t longest_call(struct view_panel *panel, const struct view_context *context,
-			     double *share)
+/*
+ * The selected call, else the one that takes the most time (UINT32_MAX where
+ * times are not known), and its share of the time of all.
+ */
+static uint32_t choose_call(struct view_panel *panel, const struct view_context *context,
+			    double *share)
 {
 	const struct recording *recording = context->recording;
-	uint32_t longest = UINT32_MAX;
-	double sum = 0, most = -1;
+	uint32_t chosen = context->call < recording->n_calls ? context->call : UINT32_MAX;
+	double sum = 0, most = -1, of_chosen = NAN;
 
 	for (uint32_t i = 0; i < recording->n_calls; i++) {
 		const struct summary *summary = view_summary(panel, context, i, PATH_ALL, NULL);
 		double own = summary ? (double)summary->sum_ns : 0;
 
-		if (summary && own > most)
-			most = own, longest = i;
 		sum += own;
+		if (!summary || (context->call < recording->n_calls && i != chosen))
+			continue;
+		if (i == chosen || own > most)
+			most = of_chosen = own, chosen = i;
 	}
-	*share = sum > 0 ? most / sum : NAN;
-	return longest;
+	*share = sum > 0 ? of_chosen / sum : NAN;
+	return chosen;
 }
 
 static uint32_t most_frequent_call(const struct recording *recording)
@@ -364,12 +374,45 @@ static void put_disturbed(struct view_panel *panel, struct view_line *line,
 		    view_text(panel, " \u00b7 %.*f%% disturbed", share < 0.095, 100 * share));
 }
 
-/* Levels stand by falling probability: the first that is not trusted ends the tail. */
+/* Levels stand by falling probability: how far they are trusted, and how far the data reach. */
+struct tail {
+	const struct level *trusted; /* the last before one that is not */
+	const struct level *seen;    /* the last of those within the data's horizon */
+	bool ends;		     /* one that is not trusted follows */
+};
+
+static void find_tail(const struct fit *fit, struct tail *tail)
+{
+	/* one in ten times as many executions as there are: beyond it, the model speaks alone */
+	double horizon = 0.1 / (double)fit->n_executions;
+
+	*tail = (struct tail){0};
+	for (size_t i = 0; i < fit->n_levels; i++) {
+		const struct level *level = &fit->levels[i];
+
+		tail->ends = !level->trusted;
+		if (tail->ends)
+			return;
+		tail->trusted = level;
+		if (level->probability >= horizon * (1 - 1e-9))
+			tail->seen = level;
+	}
+}
+
+/* "1e-3", "0.01 per block" */
+static const char *say_level(struct view_panel *panel, const struct fit *fit,
+			     const struct level *level)
+{
+	char number[NUMBER_SIZE];
+
+	return view_text(panel, "%s%s", format_probability(number, 1 / level->count),
+			 fit->unit == UNIT_BLOCKS ? " per block" : "");
+}
+
 static void put_tail(struct view_panel *panel, struct view_line *line, const struct fit *fit,
 		     const char *of)
 {
-	const struct level *last = NULL;
-	char number[NUMBER_SIZE];
+	struct tail tail;
 
 	if (!fit || fit->pending)
 		return;
@@ -378,27 +421,41 @@ static void put_tail(struct view_panel *panel, struct view_line *line, const str
 		    view_text(panel, " \u00b7 no fit%s: %s", of, fit->refused));
 		return;
 	}
-	for (size_t i = 0; i < fit->n_levels; i++) {
-		if (!fit->levels[i].trusted)
-			break;
-		last = &fit->levels[i];
-	}
-	if (!last)
+	find_tail(fit, &tail);
+	if (!tail.seen) {
 		put(panel, line, DROP_SOON, ROLE_WARNING,
 		    view_text(panel, " \u00b7 no level of the fit%s is trusted", of));
-	else if (fit->model == MODEL_GEV && fit->shape.upper < 0)
+	} else if (fit->model == MODEL_GEV && fit->shape.upper < 0) {
 		/* an end point that is too near: such a fit is no upper bound */
 		put(panel, line, DROP_SOON, ROLE_WARNING,
 		    view_text(panel, " \u00b7 tail%s bounded: Gumbel is the safe side", of));
-	else if (last == &fit->levels[fit->n_levels - 1])
-		put(panel, line, DROP_SOON, ROLE_GOOD,
-		    view_text(panel, " \u00b7 tail%s trusted down to %s%s", of,
-			      format_probability(number, last->probability),
-			      fit->weak ? ", on few blocks" : ""));
-	else
+	} else if (tail.ends) {
 		put(panel, line, DROP_SOON, ROLE_WARNING,
 		    view_text(panel, " \u00b7 tail%s not trusted beyond %s", of,
-			      format_probability(number, last->probability)));
+			      say_level(panel, fit, tail.seen)));
+	} else {
+		put(panel, line, DROP_SOON, ROLE_TEXT,
+		    view_text(panel, " \u00b7 tail%s: data reach %s%s", of,
+			      say_level(panel, fit, tail.seen), fit->weak ? ", few blocks" : ""));
+		put(panel, line, DROP_FIRST, ROLE_TEXT, ", beyond is extrapolated");
+	}
+}
+
+/* Of the path that the other panels are about; of the most common one of another call. */
+static void put_tail_of(struct view_panel *panel, struct view_line *line,
+			const struct view_context *context, uint32_t index)
+{
+	enum identity identity = context->settings->identity;
+	const struct call *call = view_call(context, index);
+	uint32_t path = index == context->call ? context->path_a : 0;
+	const char *of = "";
+
+	if (path >= call->n_paths[identity])
+		path = PATH_ALL;
+	else if (call->n_paths[identity] > 1)
+		of = view_text(panel, " of %s",
+			       view_short_id(panel, call->paths[identity][path].id));
+	put_tail(panel, line, view_fit_of(panel, context, index, path, NULL), of);
 }
 
 static void put_paths(struct view_panel *panel, struct view_line *line, const struct call *call)
@@ -416,23 +473,23 @@ static void put_finding(struct view_panel *panel, struct view_line *line,
 			const struct view_context *context)
 {
 	const struct recording *recording = context->recording;
-	enum identity identity = context->settings->identity;
 	const struct call *call;
-	const char *of;
 	double share;
 	uint32_t index;
 
-	put(panel, line, DROP_NEVER, ROLE_TITLE, "B  ");
 	if (!recording->n_executions) {
 		put(panel, line, DROP_NEVER, ROLE_WARNING,
 		    "no complete execution of a system call was found");
 		return;
 	}
-	index = longest_call(panel, context, &share);
-	if (index == UINT32_MAX) {
-		call = &recording->calls[most_frequent_call(recording)];
+	index = choose_call(panel, context, &share);
+	if (isnan(share)) {
+		bool most = index == UINT32_MAX || index == most_frequent_call(recording);
+
+		call = &recording->calls[most ? most_frequent_call(recording) : index];
 		put(panel, line, DROP_NEVER, ROLE_STRONG,
-		    view_text(panel, "%s is the most frequent", view_name(panel, call->name)));
+		    view_text(panel, "%s%s", view_name(panel, call->name),
+			      most ? " is the most frequent" : ""));
 		put_paths(panel, line, call);
 		put_disturbed(panel, line, recording, call);
 		return;
@@ -441,15 +498,11 @@ static void put_finding(struct view_panel *panel, struct view_line *line,
 	put(panel, line, DROP_NEVER, ROLE_STRONG, view_name(panel, call->name));
 	if (recording->n_calls > 1)
 		put(panel, line, DROP_LATE, ROLE_TEXT,
-		    view_text(panel, " takes %.0f%% of the time", 100 * share));
+		    view_text(panel, " takes %.*f%% of the time", share < 0.095, 100 * share));
 	put_paths(panel, line, call);
 	put_distance(panel, line, context, index);
 	put_disturbed(panel, line, recording, call);
-	of = call->n_paths[identity] < 2
-		     ? ""
-		     : view_text(panel, " of %s",
-				 view_short_id(panel, call->paths[identity][0].id));
-	put_tail(panel, line, view_fit_of(panel, context, index, 0, NULL), of);
+	put_tail_of(panel, line, context, index);
 }
 
 void view_header(struct view_panel *panel, const struct view_context *context)

@@ -2,6 +2,8 @@
 /* Panel 6: are the executions independent and identically distributed? */
 #include "fit-internal.h"
 
+#include <string.h>
+
 /* Kinds of the panel, as in panels[]. */
 enum iid_kind { KIND_EXECUTIONS, KIND_RANKS, KIND_MAXIMA, KIND_SEQUENCE };
 
@@ -109,12 +111,23 @@ static void add_condensed(struct iid_view *view)
 	view_puts(view->panel, &view->panel->condensed, stale_role(view, role), words);
 }
 
+/* The words without the first part in brackets: which test said so gives way to what follows. */
+static const char *without_brackets(struct view_panel *panel, const char *words)
+{
+	const char *open = strstr(words, " ("), *close = open ? strchr(open, ')') : NULL;
+
+	if (!close)
+		return words;
+	return view_text(panel, "%.*s%s", (int)(open - words), words, close + 1);
+}
+
 /* The verdict, which tests said so, and what it does to the estimate. */
 static void add_verdict(struct iid_view *view, const char *what,
 			const struct assumption *assumption)
 {
 	struct view_panel *panel = view->panel;
-	int height = view->context->height_rows;
+	int height = view->context->height_rows, width = view->context->width_cols - 2;
+	int most = height < 10 ? 1 : height < 14 ? 2 : height < 22 ? (width < 60 ? 4 : 2) : 4;
 	enum role role = assumption->known && !assumption->rejected ? ROLE_GOOD : ROLE_WARNING;
 	const char *lead = view_text(panel, "%s%s%s ", assumption->rejected ? "not " : "", what,
 				     assumption->known ? ":" : "?");
@@ -122,12 +135,10 @@ static void add_verdict(struct iid_view *view, const char *what,
 
 	if (!*words)
 		words = assumption->known ? "no test rejects" : "too few values to say";
-	view->rows -=
-		fit_wrap(panel, view_add_block(panel, BLOCK_LINES), stale_role(view, role), lead,
-			 stale_role(view, ROLE_TEXT), words, view->context->width_cols - 2,
-			 height < 10   ? 1
-			 : height < 22 ? 2
-				       : 4);
+	if (fit_wrap_lines(panel, lead, words, width) > most)
+		words = without_brackets(panel, words);
+	view->rows -= fit_wrap(panel, view_add_block(panel, BLOCK_LINES), stale_role(view, role),
+			       lead, stale_role(view, ROLE_TEXT), words, width, most);
 }
 
 /* ---- autocorrelation ---- */
@@ -143,7 +154,7 @@ static void add_heading(struct iid_view *view, const struct autocorrelation *of,
 				    cell_number(CELL_NUMBER, role, of->max_abs),
 				    cell_text(ROLE_DIM, ", bound "),
 				    cell_number(CELL_NUMBER, role, of->band),
-				    cell_text(ROLE_DIM, "   worth "),
+				    cell_text(ROLE_DIM, "   effective n "),
 				    cell_count(role, (uint64_t)(of->effective_size + 0.5)),
 				    cell_text(ROLE_DIM, " of "),
 				    cell_count(role, of->n)};
@@ -228,7 +239,7 @@ static const struct view_column lag_columns[LAG_COLUMNS] = {
 	{"lag20", "20", 1, 5, 0, ALIGN_RIGHT, false, false, "p of lags 1 to 20 together"},
 	{"verdict", "", 1, 8, 0, ALIGN_LEFT, false, false, "rejected: at one lag or more, by Holm over all tests"},
 	{"n", "n", 4, 6, 0, ALIGN_RIGHT, false, false, "values"},
-	{"size", "worth", 5, 6, 0, ALIGN_RIGHT, false, false, "effective sample size: as many independent values would say as much"},
+	{"size", "effective n", 5, 6, 0, ALIGN_RIGHT, false, false, "effective sample size: as many independent values would say as much"},
 	{"max", "max |r|", 5, 6, 0, ALIGN_RIGHT, false, false, "largest autocorrelation of 40 lags"},
 	{"q10", "Q(10)", 6, 6, 0, ALIGN_RIGHT, false, false, "Ljung-Box statistic of lags 1 to 10"},
 };
@@ -326,15 +337,17 @@ static const struct view_column other_columns[OTHER_COLUMNS] = {
 /* clang-format on */
 
 /* What a rejection means, in words. */
-static const char *says(enum test_kind kind)
+static const char *says(const struct test_row *row)
 {
-	switch (kind) {
+	switch (row->kind) {
 	case TEST_KS_HALVES:
 		return "early and late executions differ";
 	case TEST_RUNS:
 		return "long and short ones come in groups, or take turns";
 	case TEST_MANN_KENDALL:
-		return "they grow longer, or shorter";
+		if (!row->rejected)
+			return "they grow longer, or shorter";
+		return row->statistic > 0 ? "they grow longer" : "they grow shorter";
 	case TEST_LJUNG_BOX:
 		break;
 	}
@@ -382,7 +395,7 @@ static void add_others(struct iid_view *view)
 						       : cell_text(ROLE_GOOD, "ok");
 		cells[OTHER_STATISTIC] = cell_number(CELL_NUMBER, ROLE_TEXT, row->statistic);
 		cells[OTHER_N] = cell_count(ROLE_TEXT, row->n);
-		cells[OTHER_SAYS] = cell_text(ROLE_DIM, says(row->kind));
+		cells[OTHER_SAYS] = cell_text(ROLE_DIM, says(row));
 	}
 	view->rows -= 1 + (int)table->n_rows;
 }

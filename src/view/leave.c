@@ -100,14 +100,15 @@ void view_put_leave(struct view_panel *panel, struct view_line *line,
 	const struct path *path = view_path(context, a > b ? a : b);
 	const struct path *common = view_path(context, a > b ? b : a);
 	struct view_leave leave;
+	const char *own;
 
 	if (!path || !common || path->root == NODE_NONE || common->root == NODE_NONE)
 		return;
 	view_find_leave(context->recording->trees, path->root, common->root, &leave);
 	if (!leave.differs)
 		return;
-	view_puts(panel, line, a > b ? ROLE_A : ROLE_B,
-		  name_path(panel, context, path, a > b ? a : b));
+	own = name_path(panel, context, path, a > b ? a : b);
+	view_puts(panel, line, a > b ? ROLE_A : ROLE_B, own);
 	view_puts(panel, line, ROLE_TEXT, " leaves ");
 	view_puts(panel, line, a > b ? ROLE_B : ROLE_A,
 		  name_path(panel, context, common, a > b ? b : a));
@@ -119,9 +120,12 @@ void view_put_leave(struct view_panel *panel, struct view_line *line,
 	else
 		view_puts(panel, line, ROLE_TEXT, ", its end");
 	if (leave.function != NAME_NONE)
-		view_printf(panel, line, ROLE_DIM, "  calls %s (%u) instead",
-			    name_of(panel, context, leave.function), (unsigned)leave.depth);
+		view_printf(panel, line, ROLE_DIM, "; there %s calls %s%s", own,
+			    name_of(panel, context, leave.function),
+			    leave.depth == leave.other_depth
+				    ? ""
+				    : view_text(panel, " (%u)", (unsigned)leave.depth));
 	else
-		view_puts(panel, line, ROLE_DIM, "  and ends there");
+		view_printf(panel, line, ROLE_DIM, "; there %s ends", own);
 	line->cells[line->n - 1].drop = 2;
 }

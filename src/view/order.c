@@ -93,7 +93,28 @@ void view_title_order(struct view_panel *panel, const struct view_table *table, 
 	cell = cell_text(ROLE_DIM, view_text(panel, "  by %s %s", column->id,
 					     table->descending ? "\u25bc" : "\u25b2"));
 	/* what the user chose may stand in a column that does not fit */
-	cell.drop = chosen ? 0 : 3;
+	cell.drop = chosen ? 1 : 3;
+	view_put_right(panel, &panel->title, cell);
+}
+
+void view_title_filter(struct view_panel *panel, const struct view_order *order, uint32_t n_shown,
+		       uint32_t n_all)
+{
+	struct view_cell cell;
+	char number[NUMBER_SIZE];
+
+	if (!order->filter || !*order->filter)
+		return;
+	cell = cell_text(ROLE_WARNING,
+			 view_text(panel, "  '%s': ", view_name(panel, order->filter)));
+	cell.drop = 2;
+	view_put_right(panel, &panel->title, cell);
+	view_put_right(panel, &panel->title, cell_count(ROLE_WARNING, n_shown));
+	view_put_right(
+		panel, &panel->title,
+		cell_text(ROLE_WARNING, view_text(panel, " of %s", format_count(number, n_all))));
+	cell = cell_text(ROLE_WARNING, " shown");
+	cell.drop = 1;
 	view_put_right(panel, &panel->title, cell);
 }
 

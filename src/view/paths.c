@@ -38,7 +38,7 @@ static const struct view_column columns[N_COLUMNS] = {
 		"share of the call's executions"},
 	[ACCUMULATED] = {"accumulated", "accum", 4, 5, 0, ALIGN_RIGHT, false, true,
 		"share of this path and all more frequent ones"},
-	[RAW] = {"raw", "raw", 5, 4, 0, ALIGN_RIGHT, true, true,
+	[RAW] = {"raw", "raw", 3, 4, 0, ALIGN_RIGHT, true, true,
 		"raw paths that become this one when what the machine did is taken out"},
 	[CLEAN] = {"clean", "clean", 5, 6, 0, ALIGN_LEFT, true, false,
 		"the clean path that is left when what the machine did is taken out"},
@@ -143,7 +143,7 @@ static void put_fit(const struct builder *builder, struct view_cell *row, uint32
 					    builder->context->call, index, pending);
 	const struct level *level = fit && !fit->refused ? fit_pwcet(fit) : NULL;
 
-	view_set(row, chosen, PWCET, view_pwcet_cell(fit, settings));
+	view_set(row, chosen, PWCET, view_pwcet_cell(builder->panel, fit, settings));
 	if (level && (level->trusted || settings->force) && !isnan(level->lower_ns))
 		view_set(row, chosen, INTERVAL,
 			 cell_interval(ROLE_TEXT, level->lower_ns, level->upper_ns));
@@ -251,6 +251,8 @@ static void add_row(const struct builder *builder, struct view_table *table, uin
 		put_box(builder, row, index, summary);
 	if (builder->fits_wanted && (index < PATHS_FITTED || index == context->path_a))
 		put_fit(builder, row, index, &pending);
+	else if (builder->fits_wanted)
+		view_set(row, &builder->chosen, PWCET, cell_text(ROLE_DIM, "not asked"));
 	if (pending)
 		about->flags |= ROW_PENDING;
 }
@@ -431,9 +433,13 @@ static void put_title(const struct builder *builder)
 	if (builder->paths[0].root == NODE_NONE)
 		return;
 	view_printf(panel, title, is_clean ? ROLE_TEXT : ROLE_DIM, "  %u clean, ", (unsigned)clean);
-	title->cells[title->n - 1].drop = 1;
+	title->cells[title->n - 1].drop = 2;
 	view_printf(panel, title, is_clean ? ROLE_DIM : ROLE_TEXT, "%u raw", (unsigned)raw);
-	title->cells[title->n - 1].drop = 1;
+	title->cells[title->n - 1].drop = 2;
+	view_puts(panel, title, ROLE_DIM, ", all");
+	title->cells[title->n - 1].drop = 3;
+	view_puts(panel, title, ROLE_DIM, " executions");
+	title->cells[title->n - 1].drop = 4;
 }
 
 static void put_condensed(const struct builder *builder)
@@ -501,6 +507,7 @@ void view_paths(struct view_panel *panel, const struct view_context *context)
 				  COUNT);
 	add_rows(&builder, table, column);
 	put_title(&builder);
+	view_title_filter(panel, &context->order[PANEL_PATHS], table->n_rows, builder.n_paths);
 	view_title_order(panel, table, context->order[PANEL_PATHS].column);
 	put_condensed(&builder);
 	add_leave(&builder);

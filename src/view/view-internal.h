@@ -43,8 +43,12 @@ const struct fit *view_fit_of(struct view_panel *panel, const struct view_contex
 uint32_t view_some_times(const struct view_context *context, uint32_t call, uint32_t path,
 			 uint64_t *time_ns, uint32_t room);
 
+/* A level's number; with a "?" behind it where it is shown although it is not trusted. */
+struct view_cell view_level_cell(struct view_panel *panel, enum role role, double level_ns,
+				 bool trusted);
 /* The pWCET of a fit as a cell: the level, or in a few words why there is none. */
-struct view_cell view_pwcet_cell(const struct fit *fit, const struct settings *settings);
+struct view_cell view_pwcet_cell(struct view_panel *panel, const struct fit *fit,
+				 const struct settings *settings);
 
 /* ---- tables ---- */
 
@@ -91,6 +95,9 @@ void view_sort(struct view_key *keys, uint32_t n, bool by_text, bool descending)
 bool view_filtered(const struct view_order *order, const char *name);
 /* "by median": what the rows are ordered by, for the title's right part. chosen: by the user. */
 void view_title_order(struct view_panel *panel, const struct view_table *table, bool chosen);
+/* "'slab': 1 of 5 shown" while a filter hides rows, in the title's right part. */
+void view_title_filter(struct view_panel *panel, const struct view_order *order, uint32_t n_shown,
+		       uint32_t n_all);
 /* Room for so many rows at once, in a table that has none yet. */
 void view_reserve_rows(struct view_panel *panel, struct view_table *table, uint32_t n);
 
@@ -113,8 +120,10 @@ struct view_leave {
 void view_find_leave(const struct trees *trees, uint32_t root, uint32_t other,
 		     struct view_leave *leave);
 /*
- * "8c559e leaves 7d331b at call 104: make_vfsuid (6)": the rarer of two paths
- * of the selected call leaves the more common one.
+ * "8c559e leaves 7d331b at call 104: make_vfsuid (6); there 8c559e calls
+ * generic_permission": the rarer of two paths of the selected call leaves the
+ * more common one. Calls count from 0, the root; in brackets the depth, of the
+ * second one where it is another.
  */
 void view_put_leave(struct view_panel *panel, struct view_line *line,
 		    const struct view_context *context, uint32_t a, uint32_t b);

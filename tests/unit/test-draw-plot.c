@@ -100,7 +100,7 @@ static void test_what_a_log_axis_cannot_show_is_left_out(void **state)
 {
 	static const double x[] = {1, 10, 100}, y[] = {0, 1e-3, 1};
 	/* 21 columns: 1 on the first, 10 on the eleventh, 100 on the last */
-	static const char *const rows[] = {"                     *", "", "", "           *",
+	static const char *const rows[] = {"                     o", "", "", "           o",
 					   " 1        10       100"};
 	struct scene scene;
 

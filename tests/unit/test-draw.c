@@ -57,6 +57,10 @@ static void test_text_is_cut_with_an_ellipsis(void **state)
 		{"openat", 0, GLYPHS_BLOCK, ""},
 		{"grün", 4, GLYPHS_BLOCK, "grün"},
 		{"a · b ▸", 7, GLYPHS_ASCII, "a . b >"},
+		/* one sign of two columns, cut where there is room for one of them */
+		{"3 ±2", 4, GLYPHS_BLOCK, "3 ±2"},
+		{"3 ±2", 5, GLYPHS_ASCII, "3 +-2"},
+		{"3 ±2", 4, GLYPHS_ASCII, "3 +~"},
 		/* two columns wide, controls, what is no UTF-8: one '?' each */
 		{"a中b", 3, GLYPHS_BRAILLE, "a?b"},
 		{"a\033[2Jb", 9, GLYPHS_BRAILLE, "a?[2Jb"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The explorer by its keys, on samples written here: what they do to its state. */
 #include <gsl/gsl_errno.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +40,42 @@ static void write_samples(FILE *out)
 		fprintf(out, "read,a4,%d,1,0\n", 900 + i);
 }
 
+/*
+ * openat spends its time in do_filp_open, so that what getname calls is folded; two of its calls
+ * lead to new_slab, and schedule is nowhere.
+ */
+static const char traced[] = "# tracer: function_graph\n#\n"
+			     "# CPU  DURATION                  FUNCTION CALLS\n"
+			     "# |     |   |                     |   |   |   |\n"
+			     " 0)               |  __x64_sys_openat() {\n"
+			     " 0)               |    getname() {\n"
+			     " 0)               |      kmem_cache_alloc() {\n"
+			     " 0)   1.000 us    |        new_slab();\n"
+			     " 0)   1.500 us    |      }\n"
+			     " 0)   2.000 us    |    }\n"
+			     " 0)               |    do_filp_open() {\n"
+			     " 0) + 90.000 us   |      path_openat();\n"
+			     " 0) + 91.000 us   |    }\n"
+			     " 0)               |    fd_install() {\n"
+			     " 0)               |      new_slab() {\n"
+			     " 0)   0.500 us    |        memset();\n"
+			     " 0)   0.600 us    |      }\n"
+			     " 0)   0.700 us    |    }\n"
+			     " 0) + 95.000 us   |  }\n";
+
+static int set_up_with(void **state, bool trees);
+
 static int set_up(void **state)
+{
+	return set_up_with(state, false);
+}
+
+static int set_up_trees(void **state)
+{
+	return set_up_with(state, true);
+}
+
+static int set_up_with(void **state, bool trees)
 {
 	struct fixture *fixture = mem_zero(1, sizeof *fixture);
 	const char *path = fixture->file;
@@ -52,10 +88,14 @@ static int set_up(void **state)
 	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out)
 		return -1;
-	write_samples(out);
+	if (trees)
+		fputs(traced, out);
+	else
+		write_samples(out);
 	fclose(out);
 	gsl_set_error_handler_off();
 	settings_init(&fixture->options.settings);
+	fixture->options.load.node_times = trees;
 	fixture->recording = recording_load(&path, 1, &fixture->options.load, NULL);
 	explorer_init(&fixture->explorer, &fixture->options, fixture->recording, "samples");
 	if (explorer_start(&fixture->explorer, &err))
@@ -171,16 +211,20 @@ static void test_settings_change_by_one_key(void **state)
 
 	press(explorer, "m");
 	assert_int_equal(settings->model, MODEL_GUMBEL);
+	press(explorer, "v v");
+	assert_int_equal(settings->interval, INTERVAL_BOOTSTRAP);
+	press(explorer, "v");
+	assert_int_equal(settings->interval, INTERVAL_PROFILE);
 	press(explorer, "v");
 	assert_int_equal(settings->interval, INTERVAL_DELTA);
 	press(explorer, "e");
 	assert_int_equal(settings->estimator, ESTIMATOR_LMOMENTS);
-	/* L-moments have intervals by bootstrap alone, likelihood none by it */
+	/* L-moments have intervals by bootstrap alone; likelihood goes back to its own */
 	assert_int_equal(settings->interval, INTERVAL_BOOTSTRAP);
 	press(explorer, "v");
 	assert_int_equal(settings->interval, INTERVAL_BOOTSTRAP);
 	press(explorer, "e");
-	assert_int_equal(settings->interval, INTERVAL_PROFILE);
+	assert_int_equal(settings->interval, INTERVAL_DELTA);
 	press(explorer, "]");
 	assert_int_equal(settings->block_size, 100);
 	press(explorer, "[ [ [ [ [ [");
@@ -240,8 +284,8 @@ static void test_search(void **state)
 	press(explorer, "/");
 	type(explorer, "openat");
 	press(explorer, "Esc");
-	/* as before: what was searched, and where the cursor stood */
-	assert_string_equal(explorer->search, "close");
+	/* one Esc: nothing is searched for, and the cursor is where it stood */
+	assert_string_equal(explorer->search, "");
 	assert_string_equal(call_name(explorer), "close");
 	press(explorer, "/");
 	type(explorer, "nothing");
@@ -249,6 +293,52 @@ static void test_search(void **state)
 	/* keys are text here */
 	type(explorer, "q");
 	assert_false(explorer->quit);
+}
+
+/* The row chosen in the tree, and how many there are. */
+static void check_tree_row(const struct explorer *explorer, const char *name, int n_rows)
+{
+	const struct view_table *table = panel_table(&explorer->views[PANEL_TREE]);
+	uint32_t row = explorer->states[PANEL_TREE].row;
+
+	assert_int_equal(table->n_rows, n_rows);
+	assert_string_equal(table->cells[(size_t)row * table->n_columns].text, name);
+}
+
+static void test_search_in_folded_calls(void **state)
+{
+	struct explorer *explorer = &((struct fixture *)*state)->explorer;
+
+	press(explorer, "3");
+	/* openat, getname, do_filp_open, path_openat, fd_install */
+	check_tree_row(explorer, "__x64_sys_openat", 5);
+	press(explorer, "/");
+	/* openat itself has an n, so nothing is unfolded; then what lies deeper */
+	type(explorer, "n");
+	check_tree_row(explorer, "__x64_sys_openat", 5);
+	type(explorer, "ew_slab");
+	check_tree_row(explorer, "new_slab", 7);
+	/* an earlier text folds again what this one opened */
+	press(explorer, "Backspace Backspace Backspace Backspace Backspace Backspace Backspace");
+	check_tree_row(explorer, "__x64_sys_openat", 5);
+	type(explorer, "ew_slab");
+	press(explorer, "Enter n");
+	/* the other one, which can be unfolded itself */
+	check_tree_row(explorer, "new_slab", 8);
+	assert_int_equal(explorer->states[PANEL_TREE].row, 7);
+	press(explorer, "n");
+	check_tree_row(explorer, "new_slab", 8);
+	assert_int_equal(explorer->states[PANEL_TREE].row, 3);
+	press(explorer, "N N");
+	assert_int_equal(explorer->states[PANEL_TREE].row, 3);
+	press(explorer, "Esc /");
+	type(explorer, "memset");
+	check_tree_row(explorer, "memset", 9);
+	press(explorer, "Esc");
+	check_tree_row(explorer, "new_slab", 8);
+	press(explorer, "/");
+	type(explorer, "schedule");
+	assert_non_null(strstr(explorer->message, "no function contains 'schedule'"));
 }
 
 static void test_filter(void **state)
@@ -266,6 +356,18 @@ static void test_filter(void **state)
 	assert_string_equal(call_name(explorer), "read");
 	press(explorer, "Enter Esc");
 	assert_int_equal(panel_table(&explorer->views[PANEL_CALLS])->n_rows, 3);
+	assert_string_equal(call_name(explorer), "read");
+	/* one Esc for a filter and a search */
+	press(explorer, "&");
+	type(explorer, "clo");
+	press(explorer, "Enter /");
+	type(explorer, "s");
+	press(explorer, "Enter Esc");
+	assert_string_equal(explorer->search, "");
+	assert_int_equal(panel_table(&explorer->views[PANEL_CALLS])->n_rows, 3);
+	press(explorer, "/");
+	type(explorer, "read");
+	press(explorer, "Enter Esc");
 	assert_string_equal(call_name(explorer), "read");
 	/* a filter that nothing passes leaves the choice alone */
 	press(explorer, "&");
@@ -290,31 +392,78 @@ static void test_b_is_kept_beside(void **state)
 	assert_int_equal(explorer->context.path_b, 0);
 }
 
+/* On the writer's thread, where nothing can be asserted. */
+struct seen {
+	size_t n_marks;
+	struct settings first;
+	char file[32];
+};
+
 static int write_marks(void *owner, const struct recording *recording,
 		       const struct explore_mark *marks, size_t n_marks, const char *file,
 		       struct error *err)
 {
-	size_t *seen = owner;
+	struct seen *seen = owner;
 
 	(void)recording;
-	(void)err;
-	assert_string_equal(file, "there.txt");
-	assert_int_equal(marks[0].settings.block_size, 50);
-	*seen = n_marks;
-	return 0;
+	seen->n_marks = n_marks;
+	seen->first = marks[0].settings;
+	snprintf(seen->file, sizeof seen->file, "%s", file);
+	return strcmp(file, "there.txt") ? error_set(err, "no room for '%s'", file) : 0;
+}
+
+static void wait_for_report(struct explorer *explorer)
+{
+	while (explorer->writing) {
+		struct pollfd wait = {.fd = worker_fd(explorer->writer), .events = POLLIN};
+
+		assert_int_equal(poll(&wait, 1, 10000), 1);
+		explorer_collect(explorer);
+	}
+}
+
+static void test_quitting_asks_for_marks_once(void **state)
+{
+	struct fixture *fixture = *state;
+	struct explorer *explorer = &fixture->explorer;
+	struct seen seen = {0};
+
+	fixture->options.write_report = write_marks;
+	fixture->options.report_file = "there.txt";
+	fixture->options.owner = &seen;
+	press(explorer, "M q");
+	assert_false(explorer->quit);
+	assert_non_null(strstr(explorer->message, "1 marked fit is not written"));
+	/* asked again after anything else */
+	press(explorer, "j q");
+	assert_false(explorer->quit);
+	/* while it is written q waits, then there is nothing to ask */
+	press(explorer, "w q");
+	wait_for_report(explorer);
+	assert_int_equal(seen.n_marks, 1);
+	assert_true(explorer->quit);
+	explorer->quit = false;
+	press(explorer, "q");
+	assert_true(explorer->quit);
+	/* a changed mark asks, and q again leaves */
+	explorer->quit = false;
+	press(explorer, "k ] M q");
+	assert_false(explorer->quit);
+	press(explorer, "q");
+	assert_true(explorer->quit);
 }
 
 static void test_marks(void **state)
 {
 	struct fixture *fixture = *state;
 	struct explorer *explorer = &fixture->explorer;
-	size_t seen = 0;
+	struct seen seen = {0};
 
 	fixture->options.write_report = write_marks;
 	fixture->options.report_file = "there.txt";
 	fixture->options.owner = &seen;
 	press(explorer, "w");
-	assert_int_equal(seen, 0);
+	assert_int_equal(seen.n_marks, 0);
 	press(explorer, "M");
 	assert_int_equal(explorer->n_marks, 1);
 	/* another setting is another fit; the same one again takes the mark away */
@@ -326,8 +475,21 @@ static void test_marks(void **state)
 	press(explorer, "] M [");
 	assert_int_equal(explorer->n_marks, 1);
 	press(explorer, "w");
-	assert_int_equal(seen, 1);
+	assert_non_null(strstr(explorer->message, "writing 1 fit"));
+	wait_for_report(explorer);
+	assert_int_equal(seen.n_marks, 1);
+	assert_string_equal(seen.file, "there.txt");
+	assert_int_equal(seen.first.block_size, 50);
+	/* on the screen they were quick */
+	assert_int_equal(explorer->settings.tests, TESTS_QUICK);
+	assert_int_equal(seen.first.tests, TESTS_FULL);
 	assert_non_null(strstr(explorer->message, "there.txt"));
+	/* what cannot be written stays unwritten, and the program stays */
+	fixture->options.report_file = "full";
+	press(explorer, "w q");
+	wait_for_report(explorer);
+	assert_false(explorer->quit);
+	assert_non_null(strstr(explorer->message, "no room"));
 }
 
 static void test_the_time_axis(void **state)
@@ -354,6 +516,81 @@ static void test_the_time_axis(void **state)
 	assert_string_equal(path_id(explorer), "b1");
 	press(explorer, "z j j j j");
 	assert_string_equal(path_id(explorer), "c2");
+}
+
+static void check_screen_has(struct explorer *explorer, const char *text, bool wanted)
+{
+	struct text screen = {0};
+	struct canvas canvas;
+
+	canvas_init(&canvas, explorer->width, explorer->height, GLYPHS_BLOCK);
+	explorer_draw(explorer, &canvas);
+	for (int y = 0; y < canvas.height; y++)
+		canvas_row_text(&canvas, y, &screen);
+	if (!!strstr(screen.bytes, text) != wanted)
+		fail_msg("'%s' in: %s", text, screen.bytes);
+	text_release(&screen);
+	canvas_release(&canvas);
+}
+
+static void wait_for_results(struct explorer *explorer)
+{
+	int fds[EXPLORER_FDS];
+
+	explorer_fds(explorer, fds);
+	while (explorer_pending(explorer)) {
+		struct pollfd wait[EXPLORER_FDS];
+
+		for (int i = 0; i < EXPLORER_FDS; i++)
+			wait[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+		assert_true(poll(wait, EXPLORER_FDS, 10000) > 0);
+		explorer_collect(explorer);
+		explorer_refresh(explorer);
+	}
+}
+
+/* Whatever a panel has to say can be reached on the smallest screen. */
+static void test_scrolling_what_does_not_fit(void **state)
+{
+	struct explorer *explorer = &((struct fixture *)*state)->explorer;
+	uint32_t path = explorer->context.path_a;
+	const struct panel_state *iid = &explorer->states[PANEL_IID];
+
+	explorer_resize(explorer, 40, 10);
+	press(explorer, "6");
+	wait_for_results(explorer);
+	check_screen_has(explorer, "Space: more", true);
+	check_screen_has(explorer, "runs, executions", false);
+	press(explorer, "Space");
+	wait_for_results(explorer);
+	assert_true(iid->whole);
+	check_screen_has(explorer, " 1-7/", true);
+	press(explorer, "Down j Space");
+	assert_int_equal(iid->offset, 2 + 7);
+	press(explorer, "G");
+	check_screen_has(explorer, "runs, executions", true);
+	press(explorer, "PgDn Down");
+	check_screen_has(explorer, "runs, executions", true);
+	/* the arrows did not change what is shown */
+	assert_int_equal(explorer->context.path_a, path);
+	press(explorer, "k g");
+	assert_false(iid->whole);
+	/* a list goes on by rows */
+	press(explorer, "j");
+	assert_int_equal(explorer->context.path_a, path + 1);
+	/* another kind, panel or size begins with what fits; so does going back beyond the top */
+	press(explorer, "Space c");
+	assert_false(iid->whole);
+	press(explorer, "Space 5");
+	assert_false(iid->whole);
+	press(explorer, "6 Space PgUp");
+	assert_false(iid->whole);
+	press(explorer, "Space Esc");
+	assert_false(iid->whole);
+	/* where all of it fits there is nothing to scroll */
+	explorer_resize(explorer, 200, 100);
+	press(explorer, "z Space");
+	assert_false(iid->whole);
 }
 
 static void test_help_covers_and_leaves(void **state)
@@ -499,10 +736,14 @@ int main(void)
 		TEST(test_settings_change_by_one_key),
 		TEST(test_raw_paths_have_no_strata),
 		TEST(test_search),
+		cmocka_unit_test_setup_teardown(test_search_in_folded_calls, set_up_trees,
+						tear_down),
 		TEST(test_filter),
 		TEST(test_b_is_kept_beside),
 		TEST(test_marks),
+		TEST(test_quitting_asks_for_marks_once),
 		TEST(test_the_time_axis),
+		TEST(test_scrolling_what_does_not_fit),
 		TEST(test_help_covers_and_leaves),
 		TEST(test_random_keys),
 		TEST(test_scripts_say_what_is_wrong),

@@ -221,6 +221,22 @@ static const struct assembly_case assemblies[] = {
 	       " 0)   <idle>-0     |   1.000 us    |  }\n"
 	       " 1)   <idle>-0     |   1.000 us    |  }\n",
 	 " 0sys_a; 0sys_b;", 0, 0, 0, 0},
+	{"a trace behind another: what is open in the first is unfinished",
+	 " 0)               |  sys_a() {\n"
+	 "# tracer: function_graph\n"
+	 " 0)   1.000 us    |    f();\n"
+	 " 0)               |    sys_b() {\n"
+	 " 0)   1.000 us    |      f();\n"
+	 " 0)   1.000 us    |    }\n",
+	 " 0sys_b 1f;", 0, 0, 1, 0},
+	{"a loss cuts what is open on its CPU, wherever it began",
+	 TASKS " 0)      a-11      |               |  sys_a() {\n"
+	       " 0)      b-12      |               |  sys_b() {\n"
+	       " 1)      a-11      |   1.000 us    |    f();\n"
+	       "CPU:0 [LOST 5 EVENTS]\n"
+	       " 1)      a-11      |   1.000 us    |  }\n"
+	       " 0)      b-12      |   1.000 us    |  }\n",
+	 " 0sys_a 1f;", 1, 0, 0, 0},
 };
 
 static void test_assembly(void **state)

@@ -199,9 +199,53 @@ static void test_not_trusted(void **state)
 	sample.settings.force = true;
 	view_sample_build(&sample, PANEL_FIT, 60, 30);
 	cell = view_cell_after(&sample, "pWCET 1e-9  ");
-	assert_int_equal(cell->kind, CELL_DURATION);
-	assert_true(cell->number > 60e9);
+	/* a number without colour still says that nobody vouches for it */
+	assert_int_equal(cell->kind, CELL_TEXT);
+	assert_int_equal(cell->text[strlen(cell->text) - 1], '?');
+	assert_true(strtod(cell->text, NULL) > 60);
 	assert_true(view_sample_says(&sample, " not trusted"));
+	view_sample_release(&sample);
+}
+
+static const char *row_text(const struct view_table *table, uint32_t row, uint32_t column,
+			    char out[VIEW_CELL_SIZE])
+{
+	return view_format(out, VIEW_CELL_SIZE, &table->cells[row * table->n_columns + column]);
+}
+
+/* Of a short table decades are left out, but never the one where trust ends. */
+static void test_first_refused_stays(void **state)
+{
+	struct view_sample sample;
+	char first[VIEW_CELL_SIZE] = "", text[VIEW_CELL_SIZE];
+	bool found, cut = false;
+	uint64_t ns[2000];
+
+	(void)state;
+	/* heavy enough for two reasons: beyond the horizon at first, too long later */
+	view_sample_law(MODEL_GEV, 300e3, 20e3, 0.3, ns, 2000);
+	view_sample_init(&sample, ns, NULL, NULL, 2000);
+	sample.settings.block_size = 20;
+	view_sample_build(&sample, PANEL_FIT, 60, 40);
+	const struct view_table *table = &view_sample_block(&sample, BLOCK_TABLE, 0)->table;
+	uint32_t all = table->n_rows;
+
+	for (uint32_t i = 0; i < table->n_rows && !*first; i++)
+		if (!strcmp(row_text(table, i, 1, text), "not trusted"))
+			row_text(table, i, 0, first);
+	assert_non_null(strstr(first, "1e-"));
+	first[4] = '\0';
+	for (uint16_t height = 9; height < 20; height++) {
+		view_sample_build(&sample, PANEL_FIT, 60, height);
+		table = &view_sample_block(&sample, BLOCK_TABLE, 0)->table;
+		cut = cut || table->n_rows < all;
+		found = false;
+		for (uint32_t i = 0; i < table->n_rows; i++)
+			found = found || !strncmp(row_text(table, i, 0, text), first, 4);
+		if (!found)
+			fail_msg("no row of %s in a panel of %u rows", first, height);
+	}
+	assert_true(cut);
 	view_sample_release(&sample);
 }
 
@@ -218,6 +262,8 @@ static void test_gumbel_of_heavy_tail(void **state)
 	/* 2,000 executions: the horizon is 5e-5 */
 	assert_true(view_sample_says(&sample, "\n1e-5 .. not trusted heavy tail pWCET"));
 	assert_true(view_sample_says(&sample, "Gumbel in GEV <.001: rejected"));
+	/* where the model is named, too */
+	assert_true(view_sample_says(&sample, "  Gumbel rejected  MLE"));
 	view_sample_release(&sample);
 }
 
@@ -498,6 +544,7 @@ int main(void)
 		cmocka_unit_test(test_empirical),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_not_trusted),
+		cmocka_unit_test(test_first_refused_stays),
 		cmocka_unit_test(test_gumbel_of_heavy_tail),
 		cmocka_unit_test(test_pending),
 		cmocka_unit_test(test_stale),

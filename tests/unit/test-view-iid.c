@@ -115,6 +115,12 @@ static void test_drift(void **state)
 	view_sample_build(&sample, PANEL_IID, 100, 30);
 	assert_true(view_sample_says(&sample, "\nnot independent: "));
 	assert_true(view_sample_says(&sample, "\nnot identically distributed: "));
+	/* sorted: the last one is the longest */
+	assert_true(view_sample_says(&sample, "they grow longer"));
+	/* where there is little room, what follows from it stays before which test said so */
+	view_sample_build(&sample, PANEL_IID, 70, 12);
+	assert_false(view_sample_says(&sample, "(KS D "));
+	assert_true(view_sample_says(&sample, " for neither\n"));
 	view_line_text(&sample.panel.condensed, &line);
 	assert_string_equal(line.bytes, "dependent, not identical\n");
 	text_release(&line);

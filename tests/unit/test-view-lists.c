@@ -94,6 +94,19 @@ static void check_paths(struct fixture *fixture, const struct expected *expected
 	fixture->settings.stratum = STRATUM_UNDISTURBED;
 }
 
+/* The title's cells one after the other hold these words. */
+static void check_title(const struct fixture *fixture, const char *words)
+{
+	const struct view_line *title = &fixture->panel.title;
+	char line[512] = "", cell[VIEW_CELL_SIZE];
+
+	for (uint32_t i = 0; i < title->n; i++)
+		strncat(line, view_format(cell, sizeof cell, &title->cells[i]),
+			sizeof line - strlen(line) - 1);
+	if (!strstr(line, words))
+		fail_msg("'%s' is not in '%s'", words, line);
+}
+
 static void test_real_traces(void **state)
 {
 	char name[512], line[512], current[128] = "";
@@ -237,6 +250,10 @@ static void test_calls(void **state)
 	fixture_build(&fixture, PANEL_CALLS);
 	assert_int_equal(fixture_table(&fixture)->n_rows, 0);
 	assert_non_null(fixture_table(&fixture)->empty);
+	check_title(&fixture, "'b': 0 of 1 shown");
+	fixture.context.order[PANEL_CALLS].filter = "";
+	fixture_build(&fixture, PANEL_CALLS);
+	check_title(&fixture, "all executions");
 	fixture_release(&fixture);
 }
 
@@ -296,6 +313,7 @@ static void test_raw_paths(void **state)
 	fixture.context.order[PANEL_PATHS].filter = common;
 	fixture_build(&fixture, PANEL_PATHS);
 	assert_int_equal(fixture_table(&fixture)->n_rows, 2);
+	check_title(&fixture, "2 of 3 shown");
 	fixture_release(&fixture);
 }
 
@@ -350,6 +368,30 @@ static void assert_says(struct fixture *fixture, const char *what)
 	free(lines);
 }
 
+/* What was seen is never nought, and two ends of an interval are never one. */
+static void test_formats(void **state)
+{
+	static const struct {
+		struct view_cell cell;
+		const char *wanted;
+	} cases[] = {
+		{{.kind = CELL_FREQUENCY, .number = 0}, "0.000"},
+		{{.kind = CELL_FREQUENCY, .number = 1.0 / 3000}, "<.001"},
+		{{.kind = CELL_FREQUENCY, .number = 0.0005}, "0.001"},
+		{{.kind = CELL_FREQUENCY, .number = 2999.0 / 3000}, ">.999"},
+		{{.kind = CELL_FREQUENCY, .number = 1}, "1.000"},
+		{{.kind = CELL_INTERVAL, .range = {398e3, 529e3}}, "[398 us, 529 us]"},
+		{{.kind = CELL_INTERVAL, .range = {105.02e3, 105.04e3}}, "[105.02 us, 105.04 us]"},
+		{{.kind = CELL_INTERVAL, .range = {105e3, 105e3}}, "[105 us, 105 us]"},
+		{{.kind = CELL_INTERVAL, .range = {105e3, INFINITY}}, "[105 us, inf]"},
+	};
+	char out[VIEW_CELL_SIZE];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++)
+		assert_string_equal(view_format(out, sizeof out, &cases[i].cell), cases[i].wanted);
+}
+
 static void test_leave_line(void **state)
 {
 	struct fixture fixture;
@@ -360,8 +402,8 @@ static void test_leave_line(void **state)
 	fixture_load(&fixture, fixture_trace);
 	paths = fixture.recording->calls[0].paths[IDENTITY_CLEAN];
 	snprintf(expected, sizeof expected,
-		 "%.6s leaves %.6s at call 3: y (2)  calls n (2) instead\n", paths[RARE].id,
-		 paths[COMMON].id);
+		 "%.6s leaves %.6s at call 3: y (2); there %.6s calls n\n", paths[RARE].id,
+		 paths[COMMON].id, paths[RARE].id);
 	fixture_build(&fixture, PANEL_PATHS);
 	assert_says(&fixture, expected);
 	/* the same whichever of the two is selected */
@@ -397,6 +439,20 @@ static void test_header(void **state)
 	fixture_release(&fixture);
 }
 
+/* The word is somewhere in the panel, and no lack of room drops it. */
+static void check_word_stays(const struct fixture *fixture, const char *word)
+{
+	for (uint32_t k = 0; k < fixture->panel.blocks[0]->lines.n; k++) {
+		const struct view_line *line = &fixture->panel.blocks[0]->lines.lines[k];
+
+		for (uint32_t i = 0; i < line->n; i++)
+			if (line->cells[i].kind == CELL_TEXT && !line->cells[i].drop &&
+			    strstr(line->cells[i].text, word))
+				return;
+	}
+	fail_msg("'%s' may vanish", word);
+}
+
 /* A bad day: what was lost is said in capitals and is the last to go. */
 static void test_losses(void **state)
 {
@@ -417,6 +473,13 @@ static void test_losses(void **state)
 	assert_says(&fixture, "LOST 1,912  CUT 5 (50.0%)  BROKEN 1 (16.7%)  UNREAD 7  ORPHANS 2");
 	assert_says(&fixture, "emulated: times mean little");
 	assert_says(&fixture, "clean: not verified here");
+	check_word_stays(&fixture, "emul");
+	fixture.context.height_rows = 1;
+	for (int width = 40; width <= 80; width += 40) {
+		fixture.context.width_cols = (uint16_t)width;
+		fixture_build(&fixture, PANEL_HEADER);
+		check_word_stays(&fixture, "emul");
+	}
 	fixture.context.height_rows = 1;
 	for (int width = 40; width <= 80; width += 40) {
 		fixture.context.width_cols = (uint16_t)width;
@@ -622,21 +685,14 @@ static void test_leave_at_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_real_traces),
-		cmocka_unit_test(test_real_recording),
-		cmocka_unit_test(test_calls),
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_raw_paths),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_sort),
-		cmocka_unit_test(test_leave_line),
-		cmocka_unit_test(test_header),
-		cmocka_unit_test(test_losses),
-		cmocka_unit_test(test_nothing_to_show),
-		cmocka_unit_test(test_pending),
-		cmocka_unit_test(test_many_paths),
-		cmocka_unit_test(test_leave),
-		cmocka_unit_test(test_leave_at_ends),
+		cmocka_unit_test(test_real_traces), cmocka_unit_test(test_real_recording),
+		cmocka_unit_test(test_calls),	    cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_raw_paths),   cmocka_unit_test(test_order),
+		cmocka_unit_test(test_sort),	    cmocka_unit_test(test_leave_line),
+		cmocka_unit_test(test_formats),	    cmocka_unit_test(test_header),
+		cmocka_unit_test(test_losses),	    cmocka_unit_test(test_nothing_to_show),
+		cmocka_unit_test(test_pending),	    cmocka_unit_test(test_many_paths),
+		cmocka_unit_test(test_leave),	    cmocka_unit_test(test_leave_at_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
