@@ -52,7 +52,7 @@ struct csv_row {
 	const char *independent, *identical;
 	double longest_fitted_ns, in_blocks, in_partial_blocks;
 	double undisturbed_max_ns, disturbed_max_ns;
-	const char *below_longest;
+	const char *rejected_by, *below_longest;
 	double exceeded, exceeded_disturbed;
 	const char *warnings;
 };
@@ -120,6 +120,7 @@ static const struct {
 	NUMBER_COLUMN("in_partial_blocks", in_partial_blocks),
 	NUMBER_COLUMN("undisturbed_max_ns", undisturbed_max_ns),
 	NUMBER_COLUMN("disturbed_max_ns", disturbed_max_ns),
+	TEXT_COLUMN("rejected_by", rejected_by),
 	TEXT_COLUMN("pwcet_below_longest", below_longest),
 	NUMBER_COLUMN("deadline_exceeded", exceeded),
 	NUMBER_COLUMN("deadline_exceeded_disturbed", exceeded_disturbed),
@@ -239,6 +240,7 @@ static void fill_limits(struct csv_row *row, const struct report_entry *entry,
 	row->undisturbed_max_ns = longest_of(&entry->strata[STRATUM_UNDISTURBED]);
 	row->disturbed_max_ns = longest_of(&entry->strata[STRATUM_DISTURBED]);
 	row->below_longest = fit->refused ? NULL : yes_or_no(report_below_longest(entry));
+	row->rejected_by = fit_rejected_by(fit);
 	row->exceeded = any ? (double)fit->deadline.n_exceeded : NAN;
 	row->exceeded_disturbed = any ? (double)entry->n_exceeded_disturbed : NAN;
 	for (size_t i = 0; i < fit->n_warnings; i++)

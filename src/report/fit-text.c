@@ -369,7 +369,7 @@ static void write_deadline(const struct report_entry *entry, struct text *out)
 
 static const char *verdict_of_p(double p)
 {
-	return p < TEST_LEVEL ? "rejected" : "not rejected";
+	return p < REJECTION_LEVEL ? "rejected" : "not rejected";
 }
 
 static void write_goodness(const struct fit *fit, struct text *out)

@@ -148,6 +148,7 @@ static void write_fit(struct json *json, const struct report_entry *entry)
 	json_bool(json, "weak", fit->weak);
 	json_text(json, "refused", fit->refused);
 	write_levels(json, fit);
+	json_text(json, "rejected_by", fit_rejected_by(fit));
 	json_bool(json, "pwcet_below_longest", report_below_longest(entry));
 	write_deadline(json, entry);
 	json_array(json, "warnings");

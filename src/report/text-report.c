@@ -349,6 +349,7 @@ static void write_notes(const struct report_entry *entry, struct text *notes)
 	add_note("not trusted", shown && !level->trusted, notes);
 	add_note("below max", shown && report_below_longest(entry), notes);
 	if (!entry->fit.refused) {
+		add_note("rejected", fit_rejected_by(&entry->fit) != NULL, notes);
 		add_note("dependent", tests->independent.rejected, notes);
 		add_note("not identical", tests->identically_distributed.rejected, notes);
 	}
@@ -439,16 +440,21 @@ static void write_removed(const struct call *call, struct text *out)
 		    report_duration(b, (double)call->preempted_ns),
 		    report_duration(c, (double)call->off_cpu_ns));
 	if (call->n_own_unknown)
-		text_printf(out, "  own time not known of %s executions\n",
-			    format_count(a, call->n_own_unknown));
+		text_printf(out, "  own time not known of %s execution%s\n",
+			    format_count(a, call->n_own_unknown),
+			    report_plural(call->n_own_unknown));
 }
 
-/* An estimated number of paths: 3, 28.12. */
+/* An estimated number of paths: 3, 28.1. */
 static char *format_paths(char *out, double n)
 {
 	if (n == nearbyint(n) && n < 1e15)
 		return format_count(out, (uint64_t)n);
-	return format_significant(out, n, 4);
+	if (n < 1e15)
+		snprintf(out, NUMBER_SIZE, "%.1f", n);
+	else
+		format_significant(out, n, 4);
+	return out;
 }
 
 static void write_coverage(const struct report_call *call, const struct settings *settings,
