@@ -158,7 +158,7 @@ static const char *read_duration(const char *text, bool microseconds, uint64_t *
 		char *end;
 		double value = strtod(text, &end);
 
-		if (*end || !(value >= 0))
+		if (*end || strpbrk(text, "xX") || !(value >= 0))
 			return "a duration that is no number";
 		if (value * (double)scale > (double)DURATION_MAX_NS)
 			return "a duration above 104 days";

@@ -93,6 +93,11 @@ rm -f "$tmp/names.csv" "$tmp/many.csv"
 report --root=f "$tmp/comment.txt"
 has "$out" "lines that nothing explains                        64" "an open comment: its lines are counted"
 
+# What strtod() reads is not all a duration.
+printf '%s\n' duration_ns 5 0x10 nan inf infinity -0 1e400 1e3 >"$tmp/numbers.csv"
+report "$tmp/numbers.csv"
+has "$err" "6 rows without a sample" "CSV: no hexadecimal numbers, none without end"
+
 # What a folder holds besides files.
 folder=$tmp/folder
 mkdir -p "$folder/c1" "$folder/c2"
