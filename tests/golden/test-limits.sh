@@ -134,6 +134,6 @@ ln "$tmp/links/c1/1.txt" "$tmp/links/c1/2.txt"
 ln -s 1.txt "$tmp/links/c1/3.txt"
 tar -C "$tmp/links" -cf "$tmp/links.tar" c1
 report "$tmp/links.tar"
-has "$out" " 1 runs" "links in an archive: one run"
+has "$out" " 1 run" "links in an archive: one run"
 is "$(grep -c 'is a link' "$tmp/err")" 2 "links in an archive: both are named"
 done_testing
