@@ -25,6 +25,8 @@ struct input {
 	char *scope;	    /* what was traced, one line; NULL where not known */
 	const char *format; /* text, tracecmd-report, perf, csv, ... NULL where nothing was read */
 	enum emulation emulated;
+	/* manifests of one input (a folder of recordings) that contradict each other */
+	bool kernel_differs, machine_differs, scope_differs;
 	uint32_t n_runs, n_campaigns;
 };
 

@@ -4,22 +4,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void take_value(struct input *input, const char *key, const char *value)
+/* Manifests are read in any order: what they contradict each other in has no first value. */
+static void take_text(char **text, bool *differs, const char *value)
 {
 	char printable[256];
 
 	text_printable(printable, sizeof printable, value);
-	if (strcmp(key, "kernel") == 0) {
-		free(input->kernel);
-		input->kernel = mem_copy_text(printable);
-	} else if (strcmp(key, "scope") == 0) {
-		free(input->scope);
-		input->scope = mem_copy_text(printable);
-	} else if (strcmp(key, "emulated") == 0) {
-		for (enum emulation e = EMULATION_NO; e <= EMULATION_COUNTED; e++)
-			if (strcmp(value, emulation_word(e)) == 0)
-				input->emulated = e;
+	if (*text && strcmp(*text, printable) == 0)
+		return;
+	*differs |= *text != NULL;
+	free(*text);
+	*text = mem_copy_text(*differs ? "several" : printable);
+}
+
+/* Of several the one whose times mean the least. */
+static void take_emulation(struct input *input, const char *value)
+{
+	static const int rank[] = {[EMULATION_UNKNOWN] = 0,
+				   [EMULATION_NO] = 1,
+				   [EMULATION_COUNTED] = 2,
+				   [EMULATION_HOST] = 3};
+
+	for (enum emulation e = EMULATION_NO; e <= EMULATION_COUNTED; e++) {
+		if (strcmp(value, emulation_word(e)) != 0)
+			continue;
+		input->machine_differs |=
+			input->emulated != EMULATION_UNKNOWN && input->emulated != e;
+		if (rank[e] > rank[input->emulated])
+			input->emulated = e;
 	}
+}
+
+static void take_value(struct input *input, const char *key, const char *value)
+{
+	if (strcmp(key, "kernel") == 0)
+		take_text(&input->kernel, &input->kernel_differs, value);
+	else if (strcmp(key, "scope") == 0)
+		take_text(&input->scope, &input->scope_differs, value);
+	else if (strcmp(key, "emulated") == 0)
+		take_emulation(input, value);
 }
 
 static char *trim(char *text)

@@ -7,7 +7,10 @@
 
 #define MANIFEST_NAME "manifest"
 
-/* Takes kernel, scope and emulated; other keys are for people. */
+/*
+ * Takes kernel, scope and emulated; other keys are for people. A folder of
+ * several recordings has several manifests: what differs is noted.
+ */
 void manifest_read(struct input *input, const char *bytes, size_t n);
 
 #endif

@@ -224,9 +224,9 @@ static void write_differences(const struct recording *recording, struct text *ou
 			continue;
 		if (!first)
 			first = input;
-		kernel |= differ(input->kernel, first->kernel);
-		machine |= input->emulated != first->emulated;
-		scope |= differ(input->scope, first->scope);
+		kernel |= input->kernel_differs || differ(input->kernel, first->kernel);
+		machine |= input->machine_differs || input->emulated != first->emulated;
+		scope |= input->scope_differs || differ(input->scope, first->scope);
 	}
 	if (!kernel && !machine && !scope)
 		return;

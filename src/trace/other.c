@@ -131,11 +131,14 @@ static void header_read(struct text_reader *reader, const char *line, const char
 {
 	unsigned columns = columns_of_header(line, end);
 
-	reader->header_seen = true;
+	/* other lines with a hash in front are anybody's: they do not make a file a trace */
 	if (starts_with(line, end, "# tracer:"))
 		begin_trace(reader);
 	else if (columns != COLUMNS_UNKNOWN)
 		reader->columns = columns;
+	else
+		return;
+	reader->header_seen = true;
 }
 
 /* An event of another tracer in trace-cmd's report: "... 9.014055: sched_switch: ..." */

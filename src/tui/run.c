@@ -53,12 +53,13 @@ static bool nothing_loaded(const struct recording *recording)
 
 static void complain(const struct recording *recording)
 {
-	char line[1200];
+	char path[1024], reason[1200];
 
 	for (uint32_t i = 0; i < recording->n_inputs; i++)
 		if (recording->inputs[i].error)
-			fprintf(stderr, "evtop: %s\n",
-				text_printable(line, sizeof line, recording->inputs[i].error));
+			fprintf(stderr, "evtop: cannot read '%s': %s\n",
+				text_printable(path, sizeof path, recording->inputs[i].path),
+				text_printable(reason, sizeof reason, recording->inputs[i].error));
 }
 
 /* NO_COLOR means mono unless a theme was asked for by name. */

@@ -290,6 +290,7 @@ static int remove_folder(void **state)
 					    "empty",
 					    "binary",
 					    "campaign-1/a.txt",
+					    "campaign-1/manifest",
 					    "campaign-1",
 					    "campaign-10/a.txt",
 					    "campaign-10",
@@ -459,6 +460,43 @@ static void test_single_bad_inputs(void **state)
 	recording_free(recording);
 }
 
+/* Headings of another file are no trace's header. */
+static void test_headings_are_no_trace(void **state)
+{
+	static const char text[] = "# evtop\n\n## A tour\n";
+	struct recording *recording;
+	char name[256];
+
+	(void)state;
+	make_file(name, sizeof name, "bad.txt", text, sizeof text - 1);
+	recording = load(name, &quick);
+	assert_non_null(recording->inputs[0].error);
+	recording_free(recording);
+}
+
+/* A folder of recordings whose manifests contradict each other. */
+static void test_manifests_that_differ(void **state)
+{
+	static const char one[] = "kernel = 6.1\nemulated = host\n";
+	static const char two[] = "kernel = 6.12\nemulated = counted\n";
+	struct recording *recording;
+	char name[256];
+
+	(void)state;
+	snprintf(name, sizeof name, "%s/campaign-1", folder_name);
+	assert_int_equal(mkdir(name, 0700), 0);
+	make_file(name, sizeof name, "campaign-1/manifest", one, sizeof one - 1);
+	make_file(name, sizeof name, "campaign-1/a.txt", TRACE, sizeof TRACE - 1);
+	make_file(name, sizeof name, "manifest", two, sizeof two - 1);
+	recording = load(folder_name, &quick);
+	assert_string_equal(recording->inputs[0].kernel, "several");
+	assert_true(recording->inputs[0].kernel_differs);
+	assert_true(recording->inputs[0].machine_differs);
+	assert_false(recording->inputs[0].scope_differs);
+	assert_int_equal(recording->inputs[0].emulated, EMULATION_HOST);
+	recording_free(recording);
+}
+
 /* ---- choosing ---- */
 
 static void test_samples(void **state)
@@ -522,6 +560,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_one_bad_file_among_good_ones, make_folder,
 						remove_folder),
 		cmocka_unit_test_setup_teardown(test_single_bad_inputs, make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(test_headings_are_no_trace, make_folder,
+						remove_folder),
+		cmocka_unit_test_setup_teardown(test_manifests_that_differ, make_folder,
+						remove_folder),
 		cmocka_unit_test_setup_teardown(test_samples, make_folder, remove_folder),
 	};
 
