@@ -281,6 +281,9 @@ static void add_plot(struct density_view *view)
 	plot->empty = view->panel->pending ? "computing" : "no execution with these settings";
 	if (!density)
 		return;
+	/* a kernel so narrow that it falls between the points: there is something, but no curve */
+	if (density->series[0].n && !(density->y_max > 0))
+		plot->empty = "peaks too narrow to draw: c for the histogram";
 	plot->x = (struct view_axis){.kind = CELL_DURATION,
 				     .log = density->scale == AXIS_LOG,
 				     .low = density->lower_ns,
