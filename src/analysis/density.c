@@ -83,6 +83,15 @@ static void histogram(const struct sorted *sorted, const struct density *density
 	free(count);
 }
 
+/* Between two points, in the unit of the bandwidth: ns, or ln ns on a log axis. */
+static double step_of(const struct density *density)
+{
+	double width = density->scale == AXIS_LINEAR ? density->upper_ns - density->lower_ns
+						     : log(density->upper_ns / density->lower_ns);
+
+	return width / (double)(density->n_points - 1);
+}
+
 static void compute_series(const struct sorted *sorted, double weight, enum bandwidth_rule rule,
 			   const struct density *density, struct density_series *series)
 {
@@ -96,6 +105,9 @@ static void compute_series(const struct sorted *sorted, double weight, enum band
 	case DENSITY_KERNEL:
 		series->bandwidth =
 			stats_bandwidth(sorted->value_ns, sorted->n, density->scale, rule);
+		/* a peak narrower than the step could stand between two points, unseen */
+		if (!(series->bandwidth >= step_of(density)))
+			series->bandwidth = step_of(density);
 		stats_kernel_density(sorted->value_ns, sorted->n, density->scale, series->bandwidth,
 				     density->lower_ns, density->upper_ns, series->y, n);
 		break;
