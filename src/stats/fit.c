@@ -388,7 +388,7 @@ static bool worth_fitting(const double *x, size_t n, struct estimate *estimate)
 	if (n_different == 1)
 		refuse(estimate, "all maxima are equal");
 	else if (n_different < 4)
-		refuse(estimate, "the maxima have fewer than 4 different values");
+		refuse(estimate, "fewer than 4 different maxima");
 	return n_different >= 4;
 }
 

@@ -297,7 +297,7 @@ static void refuses(void **state)
 	refuse_each(x, 200, "all maxima are equal");
 	for (size_t i = 0; i < 200; i++)
 		x[i] = (double)(i % 3);
-	refuse_each(x, 200, "the maxima have fewer than 4 different values");
+	refuse_each(x, 200, "fewer than 4 different maxima");
 	/* one value and a few others */
 	for (size_t i = 0; i < 200; i++)
 		x[i] = i % 20 ? 27264 : 27264 + 16 * (double)(i / 20);
