@@ -301,7 +301,7 @@ struct autocorrelation {
 struct assumption {
 	bool known; /* false: too few values to say */
 	bool rejected;
-	char reason[240]; /* which tests said so, and what it does to the estimate */
+	char reason[320]; /* which tests said so, and what it does to the estimate */
 };
 
 struct test_results {

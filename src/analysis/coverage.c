@@ -132,8 +132,9 @@ void bound_compute(const struct call *call, const struct settings *settings,
 	if (!bound->n_fitted)
 		snprintf(bound->refused, sizeof bound->refused, "no path could be fitted");
 	else if (settings->probability < bound->left_out_mass_upper)
-		snprintf(bound->refused, sizeof bound->refused,
-			 "up to %.2g of the executions may take paths that are unseen or too rare "
-			 "to fit: no claim holds below that",
-			 bound->left_out_mass_upper);
+		snprintf(
+			bound->refused, sizeof bound->refused,
+			"up to %.3g%% of the executions may take paths that are unseen or too rare "
+			"to fit: no claim holds below that",
+			100 * bound->left_out_mass_upper);
 }

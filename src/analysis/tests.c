@@ -2,6 +2,7 @@
 /* Are the executions independent and identically distributed, and what if not? */
 #include "evtop/analysis.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,8 @@ static void correlate(const double *values, size_t n, enum test_on on,
 	for (size_t i = 0; i < N_LAGS; i++)
 		correlation->max_abs = fmax(correlation->max_abs, fabs(correlation->lags[i]));
 	correlation->band = n ? 1.96 / sqrt((double)n) : NAN;
-	correlation->effective_size = stats_effective_size(correlation->lags, N_LAGS, n);
+	/* whole ones, so that every place shows the same */
+	correlation->effective_size = rint(stats_effective_size(correlation->lags, N_LAGS, n));
 	for (size_t i = 0; i < COUNT_OF(ljung_box_lags); i++) {
 		struct test test = {NAN, NAN, NAN, n};
 
@@ -191,14 +193,101 @@ static struct tally tally_of(const struct test_results *results, enum test_kind 
 	return tally;
 }
 
-/* p of a row for a sentence; the exponent alone where it underflows. */
+/* p of a row for a sentence. */
 static const char *p_text(const struct test_row *row, char out[NUMBER_SIZE])
 {
 	if (row->p >= 1e-300)
 		snprintf(out, NUMBER_SIZE, "p %.2g", row->p);
 	else
-		snprintf(out, NUMBER_SIZE, "p 1e%.0f", row->log_p / log(10));
+		snprintf(out, NUMBER_SIZE, "p <1e-300");
 	return out;
+}
+
+/* What a row was computed from. */
+static const struct autocorrelation *correlation_of(const struct test_results *results,
+						    const struct test_row *row)
+{
+	switch (row->on) {
+	case ON_EXECUTIONS:
+		return &results->executions;
+	case ON_EXECUTION_RANKS:
+		return &results->execution_ranks;
+	case ON_MAXIMA:
+		return &results->maxima;
+	default:
+		return &results->maxima_ranks;
+	}
+}
+
+/* "Ljung-Box of ranks, lag 20, p 1.4e-217, max |r| 0.17": all of the same series. */
+static const char *ljung_box_text(const struct test_results *results, const struct test_row *row,
+				  char *out, size_t size)
+{
+	bool ranks = row->on == ON_EXECUTION_RANKS || row->on == ON_MAXIMA_RANKS;
+	char p[NUMBER_SIZE];
+
+	snprintf(out, size, "Ljung-Box%s, lag %u, %s, max |r| %.2g", ranks ? " of ranks" : "",
+		 row->lag, p_text(row, p), correlation_of(results, row)->max_abs);
+	return out;
+}
+
+/* Why the maxima were not tested. */
+static const char *untested_maxima(const struct test_results *results, char *out, size_t size)
+{
+	if (results->maxima.n < LEAST_VALUES)
+		snprintf(out, size, "too few maxima to test them");
+	else
+		snprintf(out, size, "all %" PRIu64 " maxima are equal: nothing to test in them",
+			 results->maxima.n);
+	return out;
+}
+
+/* Maxima that no test rejects need not be independent: how far they could be from it. */
+static const char *quiet_maxima(const struct test_results *results, char *out, size_t size)
+{
+	const struct autocorrelation *values = &results->maxima, *ranks = &results->maxima_ranks;
+	double max_abs = fmax(values->max_abs, ranks->max_abs);
+
+	if (max_abs > values->band)
+		snprintf(out, size,
+			 "no test rejects the %" PRIu64 " maxima, yet max |r| %.2g is over the "
+			 "band of %.2g",
+			 values->n, max_abs, values->band);
+	else
+		snprintf(out, size, "not seen in the %" PRIu64 " maxima (max |r| %.2g, band %.2g)",
+			 values->n, max_abs, values->band);
+	return out;
+}
+
+static void say_maxima_depend(struct test_results *results, const struct test_row *row)
+{
+	struct assumption *verdict = &results->independent;
+	bool hidden = results->maxima.effective_size >= (double)results->maxima.n;
+	char test[120];
+
+	snprintf(verdict->reason, sizeof verdict->reason,
+		 "the maxima depend on each other (%s): intervals are too narrow; try larger "
+		 "blocks%s",
+		 ljung_box_text(results, row, test, sizeof test),
+		 hidden ? "; the effective size does not show it" : "");
+}
+
+static void say_executions_depend(struct test_results *results, const struct test_row *row,
+				  bool tested_maxima)
+{
+	struct assumption *verdict = &results->independent;
+	char test[120], maxima[120];
+
+	ljung_box_text(results, row, test, sizeof test);
+	if (tested_maxima)
+		snprintf(verdict->reason, sizeof verdict->reason,
+			 "executions depend on each other (%s); %s: levels per execution may be "
+			 "too low",
+			 test, quiet_maxima(results, maxima, sizeof maxima));
+	else
+		snprintf(verdict->reason, sizeof verdict->reason,
+			 "executions depend on each other (%s), %s", test,
+			 untested_maxima(results, maxima, sizeof maxima));
 }
 
 static void judge_independence(struct test_results *results)
@@ -207,38 +296,31 @@ static void judge_independence(struct test_results *results)
 	struct tally executions = tally_of(results, TEST_LJUNG_BOX, ON_EXECUTIONS);
 	struct tally maxima = tally_of(results, TEST_LJUNG_BOX, ON_MAXIMA);
 	const struct test_row *runs = &results->rows[results->runs];
-	char p[NUMBER_SIZE];
-	const struct tally *of = maxima.n_rejected ? &maxima : &executions;
+	char text[120];
 
 	verdict->known = executions.n > 0;
 	verdict->rejected = executions.n_rejected || maxima.n_rejected || runs->rejected;
-	if (!verdict->known)
+	if (!verdict->known && results->executions.n >= LEAST_VALUES)
+		snprintf(verdict->reason, sizeof verdict->reason,
+			 "all %" PRIu64 " executions are equal: nothing to test",
+			 results->executions.n);
+	else if (!verdict->known)
 		snprintf(verdict->reason, sizeof verdict->reason, "fewer than %d executions",
 			 LEAST_VALUES);
 	else if (!verdict->rejected)
 		snprintf(verdict->reason, sizeof verdict->reason,
-			 "no test rejects; max |r| %.2g on executions%s",
-			 results->executions.max_abs,
-			 maxima.n ? "" : ", too few maxima to test them");
+			 "no test rejects; max |r| %.2g on executions%s%s",
+			 results->executions.max_abs, maxima.n ? "" : "; ",
+			 maxima.n ? "" : untested_maxima(results, text, sizeof text));
 	else if (maxima.n_rejected)
-		snprintf(
-			verdict->reason, sizeof verdict->reason,
-			"the maxima depend on each other (Ljung-Box lag %u, %s): intervals are too "
-			"narrow; try larger blocks",
-			of->strongest->lag, p_text(of->strongest, p));
+		say_maxima_depend(results, maxima.strongest);
 	else if (executions.n_rejected)
-		snprintf(verdict->reason, sizeof verdict->reason,
-			 "executions depend on each other (Ljung-Box lag %u, %s, max |r| %.2g), "
-			 "%s",
-			 of->strongest->lag, p_text(of->strongest, p), results->executions.max_abs,
-			 maxima.n ? "the maxima do not show it: levels per block stand, those per "
-				    "execution may be too low"
-				  : "too few maxima to test them");
+		say_executions_depend(results, executions.strongest, maxima.n > 0);
 	else
 		snprintf(verdict->reason, sizeof verdict->reason,
 			 "runs about the median are not random (z %.2f, %s): executions near in "
 			 "time are alike",
-			 runs->statistic, p_text(runs, p));
+			 runs->statistic, p_text(runs, text));
 }
 
 static void judge_identity(struct test_results *results)
@@ -246,6 +328,7 @@ static void judge_identity(struct test_results *results)
 	struct assumption *verdict = &results->identically_distributed;
 	const struct test_row *halves = &results->rows[results->ks_halves];
 	const struct test_row *trend = halves + 1; /* Mann-Kendall stands behind it */
+	const char *direction = trend->statistic > 0 ? "longer" : "shorter";
 	char p[NUMBER_SIZE];
 
 	verdict->known = !isnan(halves->p);
@@ -255,14 +338,16 @@ static void judge_identity(struct test_results *results)
 			 LEAST_VALUES);
 	else if (halves->rejected)
 		snprintf(verdict->reason, sizeof verdict->reason,
-			 "the %s differ (KS D %.2g, %s): one fit mixes different conditions, its "
-			 "levels hold for neither",
-			 results->halves, halves->statistic, p_text(halves, p));
+			 "the %s differ (KS D %.2g, %s)%s%s: one fit mixes different conditions, "
+			 "its levels hold for neither",
+			 results->halves, halves->statistic, p_text(halves, p),
+			 trend->rejected ? ", executions grow " : "",
+			 trend->rejected ? direction : "");
 	else if (trend->rejected)
 		snprintf(verdict->reason, sizeof verdict->reason,
-			 "executions drift (Mann-Kendall tau %+.2g, %s): later ones need not "
-			 "follow the fit",
-			 trend->statistic, p_text(trend, p));
+			 "executions grow %s as time goes by (Mann-Kendall tau %+.2g, %s): later "
+			 "ones need not follow the fit",
+			 direction, trend->statistic, p_text(trend, p));
 	else
 		snprintf(verdict->reason, sizeof verdict->reason, "the %s agree (KS D %.2g, %s)",
 			 results->halves, halves->statistic, p_text(halves, p));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said of deadlines, of rejected fits and of what was not seen. */
+/* What is said: of deadlines, rejected fits, assumptions, and what was not seen. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -219,6 +219,96 @@ static void binomial_intervals_of_many(void **state)
 	}
 }
 
+/* ---- words on the assumptions ---- */
+
+/* The number behind a word in a sentence. */
+static double number_after(const char *text, const char *word)
+{
+	const char *at = strstr(text, word);
+
+	return at ? strtod(at + strlen(word), NULL) : NAN;
+}
+
+/* A heavy tail hides the dependence of the values: the sentence speaks of the ranks. */
+static void names_what_depends(void **state)
+{
+	struct sample sample;
+	struct settings settings;
+	struct test_results results;
+	const char *reason;
+	double said;
+
+	(void)state;
+	settings_init(&settings);
+	draw(&sample, 2000, 250000, 10000, 0, 17);
+	for (uint32_t i = 1; i < sample.n; i++)
+		sample.value_ns[i] = (sample.value_ns[i] + sample.value_ns[i - 1]) / 2;
+	for (uint32_t i = 0; i < sample.n; i++)
+		sample.value_ns[i] = (uint64_t)exp((double)sample.value_ns[i] * 1e-4);
+	assert_true(tests_compute(&sample, &settings, NULL, &results));
+	reason = results.independent.reason;
+	assert_non_null(strstr(reason, "Ljung-Box of ranks"));
+	said = number_after(reason, "max |r| ");
+	NEAR(said, results.execution_ranks.max_abs, 0.005 * said + 0.005);
+	assert_true(results.executions.max_abs < 0.8 * said);
+	assert_non_null(strstr(reason, "40 maxima"));
+	assert_true(results.executions.effective_size == rint(results.executions.effective_size));
+	sample_free(&sample);
+}
+
+static void says_how_far_p_is(void **state)
+{
+	struct sample sample;
+	struct settings settings;
+	struct test_results results;
+
+	(void)state;
+	settings_init(&settings);
+	draw(&sample, 20000, 250000, 10000, 0, 17);
+	for (uint32_t i = 0; i < sample.n; i++)
+		sample.value_ns[i] += 10 * i;
+	assert_true(tests_compute(&sample, &settings, NULL, &results));
+	assert_non_null(strstr(results.independent.reason, "p <1e-300"));
+	sample_free(&sample);
+
+	/* a drift of about one scale over the whole sample */
+	for (int sign = 1; sign >= -1; sign -= 2) {
+		draw(&sample, 2000, 250000, 10000, 0, 17);
+		for (uint32_t i = 0; i < sample.n; i++)
+			sample.value_ns[i] += (uint64_t)(20000 + sign * 6 * (int)i);
+		assert_true(tests_compute(&sample, &settings, NULL, &results));
+		assert_non_null(strstr(results.identically_distributed.reason,
+				       sign > 0 ? "grow longer" : "grow shorter"));
+		sample_free(&sample);
+	}
+}
+
+static void says_that_maxima_are_equal(void **state)
+{
+	struct sample sample;
+	struct settings settings;
+	struct test_results results;
+
+	(void)state;
+	settings_init(&settings);
+	draw(&sample, 2950, 250000, 10000, 0, 23);
+	for (uint32_t i = 0; i < sample.n; i++)
+		if (i % 50 == 7)
+			sample.value_ns[i] = 900000;
+	assert_true(tests_compute(&sample, &settings, NULL, &results));
+	assert_non_null(strstr(results.independent.reason, "all 59 maxima are equal"));
+	for (uint32_t i = 0; i < sample.n; i++)
+		sample.value_ns[i] = 900000;
+	assert_true(tests_compute(&sample, &settings, NULL, &results));
+	assert_false(results.independent.known);
+	assert_non_null(strstr(results.independent.reason, "all 2950 executions are equal"));
+	sample_free(&sample);
+	draw(&sample, 900, 250000, 10000, 0, 17);
+	assert_true(tests_compute(&sample, &settings, NULL, &results));
+	assert_non_null(strstr(results.independent.reason, "too few maxima"));
+	sample_free(&sample);
+}
+
 /* ---- what was not seen ---- */
 
 /* Two paths, 15,000 and 5,000 times: 1 - 0.05^(1/20000) = 1.4978e-4. */
@@ -255,9 +345,15 @@ static void bounds_the_unseen(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_all_waits),	      cmocka_unit_test(judges_by_all_waits),
-		cmocka_unit_test(doubts_bounded_fits),	      cmocka_unit_test(says_what_rejects),
-		cmocka_unit_test(binomial_intervals_of_many), cmocka_unit_test(bounds_the_unseen),
+		cmocka_unit_test(counts_all_waits),
+		cmocka_unit_test(judges_by_all_waits),
+		cmocka_unit_test(doubts_bounded_fits),
+		cmocka_unit_test(says_what_rejects),
+		cmocka_unit_test(binomial_intervals_of_many),
+		cmocka_unit_test(names_what_depends),
+		cmocka_unit_test(says_how_far_p_is),
+		cmocka_unit_test(says_that_maxima_are_equal),
+		cmocka_unit_test(bounds_the_unseen),
 	};
 
 	stats_init();
