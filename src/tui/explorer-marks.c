@@ -169,10 +169,9 @@ void explorer_quit(struct explorer *explorer)
 		explorer_message(explorer, ROLE_TEXT, "leaving when the report is written");
 	} else if (unwritten && !explorer->quit_asked) {
 		explorer->quit_asked = true;
-		explorer_message(explorer, ROLE_WARNING,
-				 "%zu marked fit%s not written: w writes %s, q leaves without",
-				 explorer->n_marks, explorer->n_marks == 1 ? " is" : "s are",
-				 explorer->n_marks == 1 ? "it" : "them");
+		/* short: it must fit the smallest screen */
+		explorer_message(explorer, ROLE_WARNING, "%zu unwritten mark%s: w writes, q leaves",
+				 explorer->n_marks, explorer->n_marks == 1 ? "" : "s");
 	} else {
 		explorer->quit = true;
 	}

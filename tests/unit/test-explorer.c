@@ -433,7 +433,7 @@ static void test_quitting_asks_for_marks_once(void **state)
 	fixture->options.owner = &seen;
 	press(explorer, "M q");
 	assert_false(explorer->quit);
-	assert_non_null(strstr(explorer->message, "1 marked fit is not written"));
+	assert_non_null(strstr(explorer->message, "1 unwritten mark: w writes, q leaves"));
 	/* asked again after anything else */
 	press(explorer, "j q");
 	assert_false(explorer->quit);
