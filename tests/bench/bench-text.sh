@@ -104,4 +104,6 @@ for ((i = 0; i < runs; i++)); do
 done
 echo "a directory of $(find "$tmp/many" -type f | wc -l) runs, wall time, medians of $runs"
 printf '  %-28s %6s s\n' "one worker" "$(of one 2)"
-printf '  %-28s %6s s  %s of one (aim: 0.5)\n' "two workers" "$(of two 2)" "$(ratio "$(of two 2)" "$(of one 2)")"
+printf '  %-28s %6s s  %s of one (aim: 0.5), on %s processors\n' "two workers" "$(of two 2)" \
+	"$(ratio "$(of two 2)" "$(of one 2)")" "$(ratio "$(of two 1)" "$(of two 2)")"
+echo "  (on fewer than 2 processors, others had the machine: measure again)"
