@@ -310,6 +310,19 @@ static void say_scrolled(char *out, size_t size, const struct view_panel *panel,
 		 rows);
 }
 
+/* As long as nothing of the title gives way to it: that holds the options in force. */
+static const char *say_more(const struct canvas *canvas, const struct view_panel *panel, int width)
+{
+	static const char *const words[] = {"  Space: more", "  more", ""};
+	int room = width - 4 - text_columns(panels[panel->id].title);
+	int keep = choose_drop(canvas, &panel->title, room);
+	size_t i = 0;
+
+	while (*words[i] && line_width(canvas, &panel->title, keep) + text_columns(words[i]) > room)
+		i++;
+	return words[i];
+}
+
 /*
  * "12/295" where not all rows are in sight, "computing" where a job runs, how to see what does
  * not fit.
@@ -328,7 +341,7 @@ static int draw_title_end(struct canvas *canvas, struct rect rect, const struct 
 	else if (panel->pending)
 		snprintf(position, sizeof position, " computing");
 	else if (!rows && look->focused && !complete)
-		snprintf(position, sizeof position, "  Space: more");
+		snprintf(position, sizeof position, "%s", say_more(canvas, panel, rect.width));
 	else if (rows && state && table->n_rows > state->page && state->page)
 		snprintf(position, sizeof position, "  %s/%s", format_count(a, state->row + 1),
 			 format_count(b, table->n_rows));

@@ -107,7 +107,7 @@ static void write_summary(const struct report_entry *entry, struct text *out)
 		    report_duration(a, summary->p90_ns), report_duration(b, summary->p99_ns),
 		    report_duration(c, summary->p999_ns),
 		    report_duration(d, (double)summary->max_ns));
-	text_printf(out, "    jitter %s (%s of the median)   standard deviation %s   MAD %s\n",
+	text_printf(out, "    jitter %s (%s of the median)\n    standard deviation %s   MAD %s\n",
 		    report_duration(a, summary->jitter_ns),
 		    format_significant(b, summary->jitter_ratio, 3),
 		    report_duration(e, summary->deviation_ns), report_duration(f, summary->mad_ns));

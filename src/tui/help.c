@@ -103,6 +103,7 @@ static const struct {
 	{"!", "a warning, or a test that rejects"},
 	{"\u00bb", "the panel that has the keys; in the tree the row chosen"},
 	{"/", "the search finds this row"},
+	{"more", "the panel has more to say than fits: Space shows all of it, to be scrolled"},
 	{"& text", "rows are hidden: only those with the text are shown, Esc shows all"},
 	{"+ -", "in the tree: only the chosen path makes this call; only the path beside it does"},
 };
