@@ -524,8 +524,11 @@ static void test_samples(void **state)
 	assert_null(strstr(out.bytes, " 0.0%"));
 	text_clear(&out);
 	assert_int_equal(report_json(&fixture->recording, &options, &out, &err), 0);
-	ask_jq(&out, ".syscalls[0].disturbed", answer, sizeof answer);
-	assert_string_equal(answer, "null");
+	assert_non_null(strstr(out.bytes, "\"disturbed\": null"));
+	if (!system("command -v jq >/dev/null 2>&1")) {
+		ask_jq(&out, ".syscalls[0].disturbed", answer, sizeof answer);
+		assert_string_equal(answer, "null");
+	}
 	text_release(&out);
 }
 
