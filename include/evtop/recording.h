@@ -98,13 +98,35 @@ struct path_times {
 	uint32_t n_typical;
 };
 
+/*
+ * Executions of a live source of which not all are kept (see live.h): figures of
+ * all of them, and the maxima of all blocks. Where there is none, everything is
+ * in the arrays of executions.
+ */
+struct tally {
+	uint64_t n; /* with a duration */
+	uint64_t min_ns, max_ns;
+	double sum_ns;
+	uint32_t block_size; /* executions in a block; doubles when there are too many blocks */
+	uint32_t n_maxima;   /* of whole blocks, in order of arrival */
+	uint64_t *maxima_ns;
+};
+
+/* By stratum (enum stratum) and time (enum time_kind). */
+struct tallies {
+	struct tally of[3][2];
+};
+
 struct path {
 	char *id;	/* 32 hex digits, or what a CSV file gave */
 	uint32_t root;	/* in recording->trees; NODE_NONE for samples without trees */
 	uint32_t clean; /* a raw path's clean one, an index into paths[IDENTITY_CLEAN] */
-	uint32_t n_executions, n_disturbed;
-	uint32_t n_raw; /* a clean path: raw paths behind it */
-	uint32_t first; /* its executions are order[identity][first ...] */
+	uint32_t n_executions, n_disturbed; /* kept */
+	uint64_t n_seen, n_disturbed_seen;  /* all: equal to those kept but for a live source */
+	uint64_t new_ns;	 /* live: time since the path was seen first; UINT64_MAX else */
+	struct tallies *tallies; /* NULL where all are kept */
+	uint32_t n_raw;		 /* a clean path: raw paths behind it */
+	uint32_t first;		 /* its executions are order[identity][first ...] */
 	uint32_t first_campaign, last_campaign;
 	struct path_times *times; /* NULL for raw paths and CSV */
 };
@@ -112,7 +134,9 @@ struct path {
 /* A system call, or another function chosen as the root of executions. */
 struct call {
 	char *name;
-	uint32_t n_executions;
+	uint32_t n_executions;		   /* kept */
+	uint64_t n_seen, n_disturbed_seen; /* all: equal to those kept but for a live source */
+	struct tallies *tallies;	   /* NULL where all are kept */
 	/* by execution, in order of arrival */
 	uint64_t *duration_ns;
 	uint32_t *raw; /* index into paths[IDENTITY_RAW] */
@@ -129,6 +153,7 @@ struct call {
 };
 
 struct recording {
+	_Atomic uint32_t holders; /* see recording_hold() */
 	struct input *inputs;
 	uint32_t n_inputs;
 	struct complaint *complaints;
@@ -139,11 +164,12 @@ struct recording {
 	uint32_t n_runs;
 	struct call *calls; /* by name */
 	uint32_t n_calls;
-	uint64_t n_executions;
+	uint64_t n_executions; /* all, kept or not */
 	struct discards discards;
 	struct names *names;
 	struct trees *trees;
 	bool has_durations;
+	bool live;	     /* made of a source that was still writing */
 	bool stopped;	     /* reading was stopped early by the user */
 	bool clean_verified; /* the clean rules have been tested for this kernel's calls */
 	char **unread;	     /* the first few lines that no rule explains, "file: line" */
@@ -186,6 +212,8 @@ struct load_progress {
 struct recording *recording_load(const char *const *paths, size_t n_paths,
 				 const struct load_options *options,
 				 struct load_progress *progress);
+/* Freed when as many have let it go as hold it; it is made with one holder. */
+struct recording *recording_hold(struct recording *recording);
 void recording_free(struct recording *recording);
 
 const struct call *recording_find_call(const struct recording *recording, const char *name);

@@ -170,15 +170,15 @@ static void apply_holm(struct test_results *results)
 /* ---- verdicts ---- */
 
 /* Rows of a kind on values or ranks of something: made, rejected, the smallest p. */
-struct tally {
+struct lag_tally {
 	size_t n, n_rejected;
 	const struct test_row *strongest;
 };
 
-static struct tally tally_of(const struct test_results *results, enum test_kind kind,
-			     enum test_on on)
+static struct lag_tally tally_of(const struct test_results *results, enum test_kind kind,
+				 enum test_on on)
 {
-	struct tally tally = {0};
+	struct lag_tally tally = {0};
 
 	for (size_t i = 0; i < results->n_rows; i++) {
 		const struct test_row *row = &results->rows[i];
@@ -293,8 +293,8 @@ static void say_executions_depend(struct test_results *results, const struct tes
 static void judge_independence(struct test_results *results)
 {
 	struct assumption *verdict = &results->independent;
-	struct tally executions = tally_of(results, TEST_LJUNG_BOX, ON_EXECUTIONS);
-	struct tally maxima = tally_of(results, TEST_LJUNG_BOX, ON_MAXIMA);
+	struct lag_tally executions = tally_of(results, TEST_LJUNG_BOX, ON_EXECUTIONS);
+	struct lag_tally maxima = tally_of(results, TEST_LJUNG_BOX, ON_MAXIMA);
 	const struct test_row *runs = &results->rows[results->runs];
 	char text[120];
 

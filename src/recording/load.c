@@ -7,14 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collect.h"
-#include "csv.h"
 #include "digest.h"
 #include "files.h"
 #include "manifest.h"
-#include "source.h"
+#include "read.h"
 
-#define CHUNK_BYTES (1u << 20)
 /* An archive's member up to this size is handed to another worker in memory. */
 #define PARCEL_BYTES_MAX (8u << 20)
 #define JOBS_MAX 64
@@ -45,20 +42,7 @@ struct loader {
 	uint32_t n_complaints, complaints_room;
 };
 
-struct worker {
-	struct loader *loader;
-	struct collector *collector;
-	char *chunk;
-};
-
-/* Bytes of a run: from a source, or from memory. */
-struct run_bytes {
-	struct source *source;
-	const char *bytes;
-	size_t n;
-};
-
-static ssize_t next_bytes(struct run_bytes *from, char *chunk, struct error *err)
+ssize_t run_bytes_next(struct run_bytes *from, char *chunk, struct error *err)
 {
 	size_t n = from->n < CHUNK_BYTES ? from->n : CHUNK_BYTES;
 	ssize_t got = 0, more;
@@ -102,218 +86,34 @@ static void complain(struct loader *loader, uint32_t input, const struct collect
 	pthread_mutex_unlock(&loader->lock);
 }
 
-static struct collected_run *this_run(struct worker *worker)
+bool read_stopped(const struct worker *worker)
+{
+	return stopped(worker->loader);
+}
+
+void read_progress(const struct worker *worker, uint64_t executions_before)
+{
+	if (worker->loader->progress)
+		atomic_fetch_add(&worker->loader->progress->executions,
+				 worker->collector->n_executions - executions_before);
+}
+
+void read_complain(const struct worker *worker, const struct collected_run *run, const char *reason)
+{
+	complain(worker->loader, run->input, run, reason);
+}
+
+struct collected_run *read_this_run(const struct worker *worker)
 {
 	return &worker->collector->runs[worker->collector->n_runs - 1];
 }
 
-static void fail_run(struct worker *worker, const char *reason)
+void read_fail(const struct worker *worker, const char *reason)
 {
-	struct collected_run *run = this_run(worker);
+	struct collected_run *run = read_this_run(worker);
 
-	complain(worker->loader, run->input, run, reason);
+	read_complain(worker, run, reason);
 	run->failed = true;
-}
-
-static void take_events(void *context, const struct event *events, size_t n)
-{
-	assembler_feed(context, events, n);
-}
-
-static bool is_trace_dat(const char *bytes, size_t n)
-{
-	return n >= 10 && memcmp(bytes, "\x17\x08\x44tracing", 10) == 0;
-}
-
-/* What the run's reader counted goes to the run. */
-static void note_counts(struct worker *worker, const struct text_reader *reader,
-			const struct assembler_counts *before)
-{
-	const struct trace_counts *counts = text_reader_counts(reader);
-	const struct assembler_counts *after = assembler_counts(worker->collector->assembler);
-	struct collected_run *run = this_run(worker);
-
-	run->discards.lost_events = counts->lost_events;
-	run->discards.unread_lines = counts->unread_lines;
-	run->discards.cut_by_loss = after->cut_by_loss - before->cut_by_loss;
-	run->discards.orphans = after->orphans - before->orphans;
-	run->discards.unfinished = after->unfinished - before->unfinished;
-	run->discards.broken = after->broken - before->broken;
-	run->discards.longest_broken_ns = after->longest_broken_ns;
-	for (unsigned i = 0; i < counts->n_unread; i++)
-		run->unread[run->n_unread++] = mem_copy_text(counts->unread[i]);
-}
-
-/* A hostile trace: what there was no room for is counted as broken, and this tells why. */
-static void note_no_room(struct worker *worker, uint64_t before)
-{
-	uint64_t n = assembler_counts(worker->collector->assembler)->no_room - before;
-	char reason[160];
-
-	if (!n)
-		return;
-	snprintf(reason, sizeof reason,
-		 "%llu executions left out: more open tasks, open calls or different call trees "
-		 "than there is room for",
-		 (unsigned long long)n);
-	complain(worker->loader, this_run(worker)->input, this_run(worker), reason);
-}
-
-static void judge_text(struct worker *worker, const struct text_reader *reader, const char *first,
-		       size_t first_n)
-{
-	const struct trace_counts *counts = text_reader_counts(reader);
-	struct collected_run *run = this_run(worker);
-	char line[61], printable[61], reason[200];
-	size_t n = 0;
-
-	run->format = text_reader_format(reader);
-	if (counts->binary) {
-		fail_run(worker, is_trace_dat(first, first_n)
-					 ? "is a trace.dat file, which this version does not read "
-					   "(trace-cmd report makes text of it)"
-					 : "is binary, not a trace");
-		return;
-	}
-	if (run->format)
-		return;
-	while (n < first_n && n < sizeof line - 1 && first[n] != '\n')
-		n++;
-	memcpy(line, first, n);
-	line[n] = '\0';
-	snprintf(reason, sizeof reason, "is not a trace: no call in %llu lines, the first is '%s'",
-		 (unsigned long long)counts->lines,
-		 text_printable(printable, sizeof printable, line));
-	fail_run(worker, reason);
-}
-
-static void read_text(struct worker *worker, struct run_bytes *from, size_t n)
-{
-	struct loader *loader = worker->loader;
-	struct collector *collector = worker->collector;
-	struct assembler_counts before = *assembler_counts(collector->assembler);
-	struct text_reader *reader =
-		text_reader_new(collector->names, take_events, collector->assembler);
-	struct error err = {""};
-	char first[64];
-	size_t first_n = n < sizeof first ? n : sizeof first;
-	ssize_t got = (ssize_t)n;
-
-	memcpy(first, worker->chunk, first_n);
-	assembler_forget_longest(collector->assembler);
-	while (got > 0) {
-		uint64_t executions = collector->n_executions;
-
-		text_reader_feed(reader, worker->chunk, (size_t)got);
-		if (loader->progress)
-			atomic_fetch_add(&loader->progress->executions,
-					 collector->n_executions - executions);
-		if (stopped(loader) || text_reader_counts(reader)->binary)
-			break;
-		got = next_bytes(from, worker->chunk, &err);
-	}
-	if (!stopped(loader))
-		text_reader_end(reader);
-	assembler_end_run(collector->assembler);
-	note_counts(worker, reader, &before);
-	judge_text(worker, reader, first, first_n);
-	note_no_room(worker, before.no_room);
-	if (got < 0 && !this_run(worker)->failed)
-		complain(loader, this_run(worker)->input, this_run(worker), err.text);
-	text_reader_free(reader);
-}
-
-/* Rows of a CSV file become samples; a new campaign or run there begins a new run here. */
-struct csv_context {
-	struct worker *worker;
-	struct collected_run base; /* borrowed names */
-	char *campaign, *run;	   /* of the row before */
-	uint32_t sequence;
-};
-
-static bool differs(const char *new, const char *old)
-{
-	return new && (!old || strcmp(new, old) != 0);
-}
-
-static const char *take_row(void *context, const struct csv_row *row)
-{
-	struct csv_context *csv = context;
-	struct collector *collector = csv->worker->collector;
-	const char *call = row->syscall ? row->syscall : "samples";
-	const char *path = row->path ? row->path : "all";
-
-	if (csv->sequence == 0 || differs(row->campaign, csv->campaign) ||
-	    differs(row->run, csv->run)) {
-		struct collected_run run = {
-			.input = csv->base.input,
-			.campaign =
-				mem_copy_text(row->campaign ? row->campaign : csv->base.campaign),
-			.name = mem_copy_text(row->run ? row->run : csv->base.name),
-			.sequence = ++csv->sequence,
-			.file_campaign = csv->base.file_campaign,
-			.file_name = csv->base.file_name,
-			.member = csv->base.member,
-			.format = "csv",
-		};
-
-		free(csv->campaign);
-		free(csv->run);
-		csv->campaign = row->campaign ? mem_copy_text(row->campaign) : NULL;
-		csv->run = row->run ? mem_copy_text(row->run) : NULL;
-		collector_begin_run(collector, &run);
-	}
-	return collector_sample(collector, names_intern(collector->names, call, strlen(call)),
-				names_intern(collector->names, path, strlen(path)),
-				row->duration_ns)
-		       ? NULL
-		       : "more or longer names than there is room for";
-}
-
-static void judge_csv(struct csv_context *csv, const struct csv_reader *reader,
-		      const struct error *err)
-{
-	struct loader *loader = csv->worker->loader;
-	uint64_t bad = csv_reader_bad_rows(reader);
-	char reason[256];
-
-	if (err->text[0]) {
-		complain(loader, csv->base.input, &csv->base, err->text);
-	} else if (bad) {
-		snprintf(reason, sizeof reason, "%llu rows without a sample; %s",
-			 (unsigned long long)bad, csv_reader_first_bad(reader));
-		complain(loader, csv->base.input, &csv->base, reason);
-	} else if (csv->sequence == 0) {
-		complain(loader, csv->base.input, &csv->base, "has no rows");
-	}
-	if (csv->sequence)
-		this_run(csv->worker)->discards.unread_lines += bad;
-}
-
-static void read_csv(struct worker *worker, struct run_bytes *from, size_t n,
-		     struct collected_run *run)
-{
-	struct csv_context csv = {.worker = worker, .base = *run};
-	struct csv_reader *reader = csv_reader_new(take_row, &csv);
-	struct error err = {""};
-	ssize_t got = (ssize_t)n;
-	int status = 0;
-
-	csv.base.file_campaign = collector_keep_text(worker->collector, run->campaign);
-	csv.base.file_name = collector_keep_text(worker->collector, run->name);
-	while (got > 0 && status == 0 && !stopped(worker->loader)) {
-		status = csv_reader_feed(reader, worker->chunk, (size_t)got, &err);
-		if (status == 0)
-			got = next_bytes(from, worker->chunk, &err);
-	}
-	if (status == 0 && got == 0)
-		csv_reader_end(reader, &err);
-	judge_csv(&csv, reader, &err);
-	csv_reader_free(reader);
-	free(csv.campaign);
-	free(csv.run);
-	free(run->campaign);
-	free(run->name);
 }
 
 /* Reads one run, whatever its format; takes the run's names over. */
@@ -321,16 +121,16 @@ static void read_run(struct worker *worker, struct collected_run *run, struct ru
 {
 	struct loader *loader = worker->loader;
 	struct error err = {""};
-	ssize_t n = next_bytes(from, worker->chunk, &err);
+	ssize_t n = run_bytes_next(from, worker->chunk, &err);
+	const struct run_format *format = run_formats;
 
-	if (n > 0 && csv_probe(worker->chunk, (size_t)n)) {
-		read_csv(worker, from, (size_t)n, run);
+	if (n > 0) {
+		while (!format->probe(run->name, worker->chunk, (size_t)n))
+			format++;
+		format->read(worker, from, (size_t)n, run);
 	} else {
 		collector_begin_run(worker->collector, run);
-		if (n > 0)
-			read_text(worker, from, (size_t)n);
-		else
-			fail_run(worker, n < 0 ? err.text : "is empty");
+		read_fail(worker, n < 0 ? err.text : "is empty");
 	}
 	if (loader->progress)
 		atomic_fetch_add(&loader->progress->runs_done, 1);
@@ -709,6 +509,7 @@ struct recording *recording_load(const char *const *paths, size_t n_paths,
 	uint32_t n_jobs = count_jobs(options);
 	uint64_t bytes = 0;
 
+	atomic_init(&recording->holders, 1);
 	recording->inputs = mem_zero(n_paths, sizeof *recording->inputs);
 	for (size_t i = 0; i < n_paths; i++) {
 		struct input *input = &recording->inputs[recording->n_inputs];

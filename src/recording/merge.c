@@ -212,7 +212,10 @@ static uint32_t merged_path(struct merge *merge, enum identity identity, uint32_
 		ARRAY_RESERVE(merge->paths[identity], merge->n_paths[identity],
 			      merge->paths_room[identity]);
 		path = &merge->paths[identity][merge->n_paths[identity]++];
-		*path = (struct merged_path){.call = call, .path.root = root};
+		*path = (struct merged_path){
+			.call = call,
+			.path = {.root = root, .new_ns = UINT64_MAX},
+		};
 		if (from_csv) {
 			path->path.id = mem_copy_text(names_text(merge->recording->names, root));
 			path->path.root = NODE_NONE;
@@ -387,6 +390,8 @@ static void merge_samples(struct merge *merge, struct call *call, const struct s
 	}
 	if (call->n_removed > 1)
 		qsort(call->removed, call->n_removed, sizeof *call->removed, compare_removed);
+	call->n_seen = call->n_executions;
+	call->n_disturbed_seen = call->n_disturbed;
 	merge->recording->n_executions += call->n_executions;
 }
 
@@ -552,6 +557,10 @@ static void count_paths(struct merge *merge)
 			clean->n_executions++;
 			raw->n_disturbed += disturbed;
 			clean->n_disturbed += disturbed;
+			raw->n_seen++;
+			clean->n_seen++;
+			raw->n_disturbed_seen += disturbed;
+			clean->n_disturbed_seen += disturbed;
 			raw->last_campaign = clean->last_campaign = campaign;
 		}
 	}

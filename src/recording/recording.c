@@ -11,9 +11,20 @@ const char *emulation_word(enum emulation emulation)
 	return words[emulation];
 }
 
+static void free_tallies(struct tallies *tallies)
+{
+	if (!tallies)
+		return;
+	for (size_t stratum = 0; stratum < COUNT_OF(tallies->of); stratum++)
+		for (size_t time = 0; time < COUNT_OF(tallies->of[stratum]); time++)
+			free(tallies->of[stratum][time].maxima_ns);
+	free(tallies);
+}
+
 static void free_path(struct path *path)
 {
 	free(path->id);
+	free_tallies(path->tallies);
 	if (!path->times)
 		return;
 	for (uint32_t i = 0; i < path->times->n_slowest; i++)
@@ -32,6 +43,7 @@ static void free_call(struct call *call)
 		free(call->paths[i]);
 		free(call->order[i]);
 	}
+	free_tallies(call->tallies);
 	free(call->name);
 	free(call->duration_ns);
 	free(call->raw);
@@ -40,9 +52,15 @@ static void free_call(struct call *call)
 	free(call->removed);
 }
 
+struct recording *recording_hold(struct recording *recording)
+{
+	atomic_fetch_add(&recording->holders, 1);
+	return recording;
+}
+
 void recording_free(struct recording *recording)
 {
-	if (!recording)
+	if (!recording || atomic_fetch_sub(&recording->holders, 1) > 1)
 		return;
 	for (uint32_t i = 0; i < recording->n_inputs; i++) {
 		free(recording->inputs[i].name);

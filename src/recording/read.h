@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Formats of runs, one row of a table each. A reader takes a run's bytes and
+ * feeds the worker's collector; it runs on the worker's thread.
+ */
+#ifndef EVTOP_RECORDING_READ_H
+#define EVTOP_RECORDING_READ_H
+
+#include "collect.h"
+#include "source.h"
+
+struct loader;
+
+struct worker {
+	struct loader *loader;
+	struct collector *collector;
+	char *chunk; /* CHUNK_BYTES: the run's bytes that are at hand */
+};
+
+#define CHUNK_BYTES (1u << 20)
+
+/* Bytes of a run: from a source, or from memory. */
+struct run_bytes {
+	struct source *source; /* NULL: memory */
+	const char *bytes;
+	size_t n;
+};
+
+struct run_format {
+	const char *name;
+	/* Is it this format? By the file's name and its first n bytes. */
+	bool (*probe)(const char *name, const char *bytes, size_t n);
+	/*
+	 * Reads the run, whose first n bytes (n > 0) are in worker->chunk; begins
+	 * it in the collector, which takes the names of run over.
+	 */
+	void (*read)(struct worker *worker, struct run_bytes *from, size_t n,
+		     struct collected_run *run);
+};
+
+/* Probed in this order; the last one takes what is left. */
+extern const struct run_format run_formats[];
+
+/* As many of the next bytes as fill chunk (CHUNK_BYTES); 0 at the end, -1 with err. */
+ssize_t run_bytes_next(struct run_bytes *from, char *chunk, struct error *err);
+/* The user wants what is read so far, and no more. */
+bool read_stopped(const struct worker *worker);
+/* Counts executions that were found since, for who watches. */
+void read_progress(const struct worker *worker, uint64_t executions_before);
+/* Something is wrong with the run, of which the rest is still used. */
+void read_complain(const struct worker *worker, const struct collected_run *run,
+		   const char *reason);
+/* The run that was begun last; nothing of it can be used. */
+struct collected_run *read_this_run(const struct worker *worker);
+void read_fail(const struct worker *worker, const char *reason);
+
+/*
+ * Around the events of one run: the end of what is open, and what was counted.
+ * counts: what the reader found.
+ */
+void read_begin_events(const struct worker *worker, struct assembler_counts *before);
+void read_end_events(const struct worker *worker, const struct assembler_counts *before,
+		     const struct trace_counts *counts);
+/* The event_sink of a run: context is the collector's assembler. */
+void read_events(void *context, const struct event *events, size_t n);
+
+/* ---- the rows' readers ---- */
+
+bool read_csv_probe(const char *name, const char *bytes, size_t n);
+void read_csv(struct worker *worker, struct run_bytes *from, size_t n, struct collected_run *run);
+void read_text(struct worker *worker, struct run_bytes *from, size_t n, struct collected_run *run);
+
+#endif
