@@ -106,6 +106,20 @@ static double mixture_level(const struct call *call, const struct fit *const *fi
 	return upper;
 }
 
+/* A mixture is no better than the worst of what is mixed. */
+static void judge_levels(struct bound *bound, const struct fit *const *fits, uint32_t n_fits)
+{
+	for (uint32_t i = 0; i < n_fits; i++) {
+		const struct level *level =
+			!fits[i] || fits[i]->refused ? NULL : fit_pwcet(fits[i]);
+
+		if (!level || level->trusted)
+			continue;
+		if (!bound->n_untrusted++)
+			bound->distrust = level->distrust;
+	}
+}
+
 void bound_compute(const struct call *call, const struct settings *settings,
 		   const struct fit *const *fits, uint32_t n_fits, struct bound *bound)
 {
@@ -120,6 +134,7 @@ void bound_compute(const struct call *call, const struct settings *settings,
 		bound->n_fitted++;
 		n_covered += fits[i]->n_executions;
 	}
+	judge_levels(bound, fits, n_fits);
 	bound->n_rare = call->n_paths[settings->identity] - bound->n_fitted;
 	if (bound->n_fitted)
 		bound->conditional_ns = mixture_level(call, fits, n_fits, settings->probability);

@@ -333,6 +333,9 @@ static void write_bound(struct json *json, const struct bound *bound)
 	json_number(json, "conditional_ns", bound->conditional_ns);
 	json_number(json, "left_out_mass_upper", bound->left_out_mass_upper);
 	json_text(json, "refused", *bound->refused ? bound->refused : NULL);
+	json_bool(json, "trusted", bound->n_fitted && bound->distrust == TRUSTED);
+	json_text(json, "reason", distrust_sentence(bound->distrust));
+	json_count(json, "paths_untrusted", bound->n_untrusted);
 	json_count(json, "paths_fitted", bound->n_fitted);
 	json_count(json, "paths_too_rare", bound->n_rare);
 	json_end(json);

@@ -483,6 +483,7 @@ static void write_coverage(const struct report_call *call, const struct settings
 static void write_bound(const struct bound *bound, bool force, struct text *out)
 {
 	char p[NUMBER_SIZE], level[NUMBER_SIZE], mass[NUMBER_SIZE];
+	bool trusted = !*bound->refused && bound->distrust == TRUSTED;
 	struct text words = {0};
 
 	text_printf(out, "  the call as a whole at probability %s\n",
@@ -492,11 +493,19 @@ static void write_bound(const struct bound *bound, bool force, struct text *out)
 		report_wrap(out, 4, words.bytes);
 		text_clear(&words);
 	}
-	if (isfinite(bound->conditional_ns) && (force || !*bound->refused))
+	if (bound->n_untrusted) {
+		text_printf(&words,
+			    "no number: the level of %u of the %u fitted path%s is not trusted: %s",
+			    (unsigned)bound->n_untrusted, (unsigned)bound->n_fitted,
+			    report_plural(bound->n_fitted), distrust_sentence(bound->distrust));
+		report_wrap(out, 4, words.bytes);
+		text_clear(&words);
+	}
+	if (isfinite(bound->conditional_ns) && (force || trusted))
 		text_printf(out, "    %s, given the %u path%s that could be fitted%s\n",
 			    report_duration(level, bound->conditional_ns),
 			    (unsigned)bound->n_fitted, report_plural(bound->n_fitted),
-			    *bound->refused ? " (not trusted)" : "");
+			    trusted ? "" : " (not trusted)");
 	text_printf(
 		&words,
 		"left out by that: at most %s%% of the executions (paths not seen yet, and %u too "

@@ -108,21 +108,8 @@ static uint32_t n_fittable(const struct call *call, const struct settings *setti
 	return n;
 }
 
-/* The reason why one of the fits that make up the bound is not trusted. */
-static enum distrust worst_trust(const struct fit *const *fits, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		const struct level *level = fits[i]->refused ? NULL : fit_pwcet(fits[i]);
-
-		if (level && !level->trusted)
-			return level->distrust;
-	}
-	return TRUSTED;
-}
-
 /* false where fits are not there yet. */
-static bool bound_of(const struct builder *builder, uint32_t index, struct bound *bound,
-		     enum distrust *distrust)
+static bool bound_of(const struct builder *builder, uint32_t index, struct bound *bound)
 {
 	const struct settings *settings = builder->context->settings;
 	const struct call *call = view_call(builder->context, index);
@@ -137,7 +124,6 @@ static bool bound_of(const struct builder *builder, uint32_t index, struct bound
 	}
 	if (pending)
 		return false;
-	*distrust = worst_trust(fits, n);
 	bound_compute(call, settings, fits, n, bound);
 	return true;
 }
@@ -155,21 +141,20 @@ static double rounded_up(double probability)
 
 static void put_bound(const struct builder *builder, struct view_cell *row, uint32_t index)
 {
-	enum distrust distrust;
 	struct bound bound;
 
-	if (!bound_of(builder, index, &bound, &distrust))
+	if (!bound_of(builder, index, &bound))
 		return;
 	if (!bound.n_fitted)
 		view_set(row, &builder->chosen, PWCET,
 			 cell_text(ROLE_DIM, distrust_words(DISTRUST_NO_FIT)));
-	else if (distrust != TRUSTED && !builder->context->settings->force)
+	else if (bound.distrust != TRUSTED && !builder->context->settings->force)
 		view_set(row, &builder->chosen, PWCET,
-			 cell_text(ROLE_WARNING, distrust_words(distrust)));
+			 cell_text(ROLE_WARNING, distrust_words(bound.distrust)));
 	else
 		view_set(row, &builder->chosen, PWCET,
 			 view_level_cell(builder->panel, ROLE_STRONG, bound.conditional_ns,
-					 distrust == TRUSTED));
+					 bound.distrust == TRUSTED));
 	view_set(row, &builder->chosen, LEFT_OUT,
 		 cell_number(CELL_PROBABILITY, *bound.refused ? ROLE_WARNING : ROLE_TEXT,
 			     rounded_up(bound.left_out_mass_upper)));
@@ -279,7 +264,6 @@ static void add_up(struct builder *builder)
 static double key_of(const struct builder *builder, uint32_t index, int column)
 {
 	const struct call *call = view_call(builder->context, index);
-	enum distrust distrust;
 	struct bound bound;
 
 	switch (column) {
@@ -291,7 +275,7 @@ static double key_of(const struct builder *builder, uint32_t index, int column)
 		return call->n_executions ? (double)call->n_disturbed / call->n_executions : NAN;
 	case PWCET:
 	case LEFT_OUT:
-		if (!bound_of(builder, index, &bound, &distrust))
+		if (!bound_of(builder, index, &bound))
 			return NAN;
 		return column == PWCET ? bound.conditional_ns : bound.left_out_mass_upper;
 	default:

@@ -578,6 +578,12 @@ static void bounds_a_call(void **state)
 	assert_int_equal(bound.n_rare, 3);
 	/* three of 9003 are left out, and more are unseen: 1e-9 cannot be claimed */
 	assert_true(bound.left_out_mass_upper > 3.0 / 9003 && bound.refused[0]);
+	assert_true(bound.distrust == TRUSTED && bound.n_untrusted == 0);
+	/* one level of those mixed that is not trusted: neither is the mixture's */
+	fit_b.levels[fit_b.pwcet].trusted = false;
+	fit_b.levels[fit_b.pwcet].distrust = DISTRUST_TOO_LONG;
+	bound_compute(&made.call, &settings, fits, 2, &bound);
+	assert_true(bound.distrust == DISTRUST_TOO_LONG && bound.n_untrusted == 1);
 	settings.probability = 0.01;
 	bound_compute(&made.call, &settings, fits, 2, &bound);
 	assert_string_equal(bound.refused, "");
