@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "source.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,6 +9,7 @@
 #include <unistd.h>
 
 #include "digest.h"
+#include "unpack.h"
 
 #define HEAD_BYTES 1024
 #define PIECE_BYTES (256u << 10)
@@ -22,8 +21,8 @@ struct source {
 	struct digest *digest;
 	char head[HEAD_BYTES]; /* read ahead to see what it is */
 	size_t head_n, head_at;
-	struct archive *archive; /* NULL for a plain file */
-	char *piece;		 /* the archive's input */
+	struct unpack *unpack; /* NULL for a plain file */
+	char *piece;	       /* the archive's input */
 	int64_t run_bytes;
 	bool begun, failed, ended;
 };
@@ -48,64 +47,24 @@ static ssize_t read_counted(struct source *source, void *bytes, size_t n)
 	return got;
 }
 
-static bool is_packed(const char *head, size_t n)
-{
-	static const struct {
-		const char *bytes;
-		size_t n, at;
-	} magics[] = {
-		{"\x1f\x8b", 2, 0}, /* gzip */
-		{"\xfd"
-		 "7zXZ",
-		 5, 0},			    /* xz */
-		{"\x28\xb5\x2f\xfd", 4, 0}, /* zstd */
-		{"BZh", 3, 0},		    /* bzip2 */
-		{"\x04\x22\x4d\x18", 4, 0}, /* lz4 */
-		{"ustar", 5, 257},	    /* tar */
-	};
-
-	for (size_t i = 0; i < COUNT_OF(magics); i++)
-		if (n >= magics[i].at + magics[i].n &&
-		    memcmp(head + magics[i].at, magics[i].bytes, magics[i].n) == 0)
-			return true;
-	return false;
-}
-
-static la_ssize_t give_archive(struct archive *archive, void *context, const void **bytes)
+static ssize_t give_packed(void *context, const void **bytes)
 {
 	struct source *source = context;
 	size_t n = source->head_n - source->head_at;
-	ssize_t got;
 
 	*bytes = source->piece;
-	if (n) {
-		memcpy(source->piece, source->head + source->head_at, n);
-		source->head_at = source->head_n;
-		return (la_ssize_t)n;
-	}
-	got = read_counted(source, source->piece, PIECE_BYTES);
-	if (got < 0)
-		archive_set_error(archive, errno, "%s", strerror(errno));
-	return got;
+	if (!n)
+		return read_counted(source, source->piece, PIECE_BYTES);
+	memcpy(source->piece, source->head + source->head_at, n);
+	source->head_at = source->head_n;
+	return (ssize_t)n;
 }
 
-static int open_archive(struct source *source, struct error *err)
+static int open_packed(struct source *source, struct error *err)
 {
 	source->piece = mem_alloc(PIECE_BYTES);
-	source->archive = archive_read_new();
-	if (!source->archive)
-		return error_set(err, "out of memory");
-	archive_read_support_filter_gzip(source->archive);
-	archive_read_support_filter_xz(source->archive);
-	archive_read_support_filter_zstd(source->archive);
-	archive_read_support_filter_bzip2(source->archive);
-	archive_read_support_filter_lz4(source->archive);
-	archive_read_support_format_tar(source->archive);
-	archive_read_support_format_raw(source->archive);
-	archive_read_support_format_empty(source->archive);
-	if (archive_read_open(source->archive, source, NULL, give_archive, NULL) != ARCHIVE_OK)
-		return error_set(err, "%s", archive_error_string(source->archive));
-	return 0;
+	source->unpack = unpack_open(give_packed, source, err);
+	return source->unpack ? 0 : -1;
 }
 
 struct source *source_open(const char *path, bool digest, struct load_progress *progress,
@@ -136,7 +95,7 @@ struct source *source_open(const char *path, bool digest, struct load_progress *
 		source_close(source, NULL);
 		return NULL;
 	}
-	if (is_packed(source->head, source->head_n) && open_archive(source, err) != 0) {
+	if (unpack_probe(source->head, source->head_n) && open_packed(source, err) != 0) {
 		source_close(source, NULL);
 		return NULL;
 	}
@@ -145,42 +104,18 @@ struct source *source_open(const char *path, bool digest, struct load_progress *
 
 int source_next(struct source *source, const char **name, struct error *err)
 {
-	struct archive_entry *entry;
 	int status;
 
 	*name = NULL;
-	if (!source->archive) {
+	if (!source->unpack) {
 		bool first = !source->begun;
 
 		source->begun = true;
 		return first;
 	}
-	for (;;) {
-		status = archive_read_next_header(source->archive, &entry);
-		if (status == ARCHIVE_EOF)
-			return 0;
-		if (status < ARCHIVE_WARN) {
-			source->failed = true;
-			return error_set(err, "%s", archive_error_string(source->archive));
-		}
-		source->run_bytes =
-			archive_entry_size_is_set(entry) ? archive_entry_size(entry) : -1;
-		if (archive_format(source->archive) == ARCHIVE_FORMAT_RAW)
-			return 1;
-		*name = archive_entry_pathname(entry);
-		if (!*name)
-			*name = "a file with a name that cannot be read";
-		if (archive_entry_hardlink(entry) || archive_entry_filetype(entry) == AE_IFLNK) {
-			error_set(err, "is a link: what it leads to is read under its own name");
-			return 2;
-		}
-		if (archive_entry_filetype(entry) == AE_IFREG)
-			return 1;
-		if (archive_entry_filetype(entry) != AE_IFDIR) {
-			error_set(err, "is neither a file nor a folder");
-			return 2;
-		}
-	}
+	status = unpack_next(source->unpack, name, &source->run_bytes, err);
+	source->failed |= status < 0;
+	return status;
 }
 
 int64_t source_run_bytes(const struct source *source)
@@ -192,12 +127,9 @@ ssize_t source_read(struct source *source, char *bytes, size_t n, struct error *
 {
 	ssize_t got;
 
-	if (source->archive) {
-		got = archive_read_data(source->archive, bytes, n);
-		if (got < 0) {
-			source->failed = true;
-			return error_set(err, "%s", archive_error_string(source->archive));
-		}
+	if (source->unpack) {
+		got = unpack_read(source->unpack, bytes, n, err);
+		source->failed |= got < 0;
 		return got;
 	}
 	if (source->head_at < source->head_n) {
@@ -219,7 +151,7 @@ static bool has_end(const struct source *source)
 {
 	struct stat status;
 
-	return source->archive || (fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode));
+	return source->unpack || (fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode));
 }
 
 void source_close(struct source *source, char *sha256)
@@ -237,8 +169,7 @@ void source_close(struct source *source, char *sha256)
 			;
 		free(rest);
 	}
-	if (source->archive)
-		archive_read_free(source->archive);
+	unpack_free(source->unpack);
 	if (source->digest)
 		digest_finish(
 			source->digest,
