@@ -23,6 +23,8 @@ struct trace_meta *trace_meta_new(void);
 void trace_meta_free(struct trace_meta *meta);
 /* The machine that wrote: before all others. The default is this one. */
 void trace_meta_machine(struct trace_meta *meta, bool big_endian, unsigned long_bytes);
+/* What uname says of it, "Linux host 6.1.0-18-amd64 x86_64": for the numbers of its system calls. */
+void trace_meta_kernel(struct trace_meta *meta, const char *uname_text);
 /* events/header_page */
 int trace_meta_header_page(struct trace_meta *meta, const char *text, size_t n, struct error *err);
 /* events/SYSTEM/EVENT/format */
@@ -79,6 +81,7 @@ struct tracedat_info {
 	int version;
 	char kernel[128]; /* of the machine traced; "" where not said */
 	bool truncated;
+	bool events; /* calls are those of sys_enter and sys_exit */
 };
 
 bool tracedat_probe(const char *bytes, size_t n);

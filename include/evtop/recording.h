@@ -27,6 +27,7 @@ struct input {
 	enum emulation emulated;
 	/* manifests of one input (a folder of recordings) that contradict each other */
 	bool kernel_differs, machine_differs, scope_differs;
+	bool kernel_said; /* by a manifest, not by runs themselves */
 	uint32_t n_runs, n_campaigns;
 };
 

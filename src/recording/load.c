@@ -91,6 +91,20 @@ bool read_stopped(const struct worker *worker)
 	return stopped(worker->loader);
 }
 
+const _Atomic bool *read_stop(const struct worker *worker)
+{
+	return worker->loader->progress ? &worker->loader->progress->stop : NULL;
+}
+
+void read_kernel(const struct worker *worker, uint32_t input, const char *kernel)
+{
+	struct loader *loader = worker->loader;
+
+	pthread_mutex_lock(&loader->lock);
+	manifest_kernel(&loader->recording->inputs[input], kernel);
+	pthread_mutex_unlock(&loader->lock);
+}
+
 void read_progress(const struct worker *worker, uint64_t executions_before)
 {
 	if (worker->loader->progress)

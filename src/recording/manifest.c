@@ -37,12 +37,25 @@ static void take_emulation(struct input *input, const char *value)
 
 static void take_value(struct input *input, const char *key, const char *value)
 {
+	if (strcmp(key, "kernel") == 0 && !input->kernel_said) {
+		/* what runs said before it was read no longer counts */
+		free(input->kernel);
+		input->kernel = NULL;
+		input->kernel_differs = false;
+		input->kernel_said = true;
+	}
 	if (strcmp(key, "kernel") == 0)
 		take_text(&input->kernel, &input->kernel_differs, value);
 	else if (strcmp(key, "scope") == 0)
 		take_text(&input->scope, &input->scope_differs, value);
 	else if (strcmp(key, "emulated") == 0)
 		take_emulation(input, value);
+}
+
+void manifest_kernel(struct input *input, const char *kernel)
+{
+	if (!input->kernel_said)
+		take_text(&input->kernel, &input->kernel_differs, kernel);
 }
 
 static char *trim(char *text)

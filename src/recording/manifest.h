@@ -11,6 +11,8 @@
  * Takes kernel, scope and emulated; other keys are for people. A folder of
  * several recordings has several manifests: what differs is noted.
  */
+/* The kernel that a run itself names: what the manifest says comes first. */
+void manifest_kernel(struct input *input, const char *kernel);
 void manifest_read(struct input *input, const char *bytes, size_t n);
 
 #endif

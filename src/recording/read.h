@@ -43,13 +43,22 @@ extern const struct run_format run_formats[];
 
 /* As many of the next bytes as fill chunk (CHUNK_BYTES); 0 at the end, -1 with err. */
 ssize_t run_bytes_next(struct run_bytes *from, char *chunk, struct error *err);
+/*
+ * The whole run as a file that can be read at any place: itself, or a copy
+ * without a name. head: its first n bytes, which were taken already. To be
+ * closed; -1 with err set. What is left of the run is read by then.
+ */
+int run_bytes_file(struct run_bytes *from, const char *head, size_t n, struct error *err);
 /* The user wants what is read so far, and no more. */
 bool read_stopped(const struct worker *worker);
+const _Atomic bool *read_stop(const struct worker *worker); /* the same as a flag; or NULL */
 /* Counts executions that were found since, for who watches. */
 void read_progress(const struct worker *worker, uint64_t executions_before);
 /* Something is wrong with the run, of which the rest is still used. */
 void read_complain(const struct worker *worker, const struct collected_run *run,
 		   const char *reason);
+/* The run's own file says what kernel it is of; a manifest knows better. */
+void read_kernel(const struct worker *worker, uint32_t input, const char *kernel);
 /* The run that was begun last; nothing of it can be used. */
 struct collected_run *read_this_run(const struct worker *worker);
 void read_fail(const struct worker *worker, const char *reason);
@@ -66,6 +75,8 @@ void read_events(void *context, const struct event *events, size_t n);
 
 /* ---- the rows' readers ---- */
 
+bool read_dat_probe(const char *name, const char *bytes, size_t n);
+void read_dat(struct worker *worker, struct run_bytes *from, size_t n, struct collected_run *run);
 bool read_csv_probe(const char *name, const char *bytes, size_t n);
 void read_csv(struct worker *worker, struct run_bytes *from, size_t n, struct collected_run *run);
 void read_text(struct worker *worker, struct run_bytes *from, size_t n, struct collected_run *run);

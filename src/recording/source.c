@@ -146,6 +146,15 @@ ssize_t source_read(struct source *source, char *bytes, size_t n, struct error *
 	return got;
 }
 
+int source_descriptor(const struct source *source)
+{
+	struct stat status;
+
+	if (source->unpack || fstat(source->fd, &status) != 0 || !S_ISREG(status.st_mode))
+		return -1;
+	return fcntl(source->fd, F_DUPFD_CLOEXEC, 0);
+}
+
 /* /dev/zero and its kin have no end to be read to. */
 static bool has_end(const struct source *source)
 {

@@ -27,6 +27,11 @@ int64_t source_run_bytes(const struct source *source);
 /* Up to n bytes of the run; 0 at its end, -1 with err set. */
 ssize_t source_read(struct source *source, char *bytes, size_t n, struct error *err);
 /*
+ * A descriptor of the file that can be read at any place, to be closed by the
+ * caller; -1 where it is packed or has no places (a pipe).
+ */
+int source_descriptor(const struct source *source);
+/*
  * Closes it. sha256 (65 bytes, may be NULL) gets the digest of the whole file,
  * of which the rest is read for that; "" without a digest or after an error.
  */

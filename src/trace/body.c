@@ -122,8 +122,7 @@ static bool is_plain_name(const char *at, const char *end)
  * Number of a name that stands alone before the brackets. Looking it up comes
  * first: nearly all names have been seen, and then were found to be in order.
  */
-static inline uint32_t plain_name_read(struct text_reader *reader, const char *at,
-				       const char *end)
+static inline uint32_t plain_name_read(struct text_reader *reader, const char *at, const char *end)
 {
 	uint32_t name = names_find(reader->names, at, (size_t)(end - at));
 
@@ -183,6 +182,6 @@ enum body_kind body_read(struct text_reader *reader, const char *at, const char 
 		return BODY_EVENT;
 	if (end - p >= 2 && p[0] == '/' && p[1] == '*')
 		return end - p >= 4 && end[-1] == '/' && end[-2] == '*' ? BODY_COMMENT
-									  : BODY_OPEN_COMMENT;
+									: BODY_OPEN_COMMENT;
 	return call_read(reader->names, p, end, event);
 }

@@ -45,9 +45,9 @@ struct text_reader {
 		uint32_t comm;
 	} last_task;
 
-	int32_t *owner; /* by CPU: the task that the banners tell; TASK_UNKNOWN */
+	int32_t *owner;	  /* by CPU: the task that the banners tell; TASK_UNKNOWN */
 	int32_t last_cpu; /* of the last event */
-	int cpus;	/* entries of owner */
+	int cpus;	  /* entries of owner */
 
 	struct text carry; /* a line whose end is still to come */
 	bool overlong;	   /* dropping the rest of a line past the limit */
@@ -94,8 +94,7 @@ enum body_kind body_read(struct text_reader *reader, const char *at, const char 
  * The same for a line as nearly all are, in a trace with the columns CPU and
  * duration, and no others than time and task; false: take the long way.
  */
-bool quick_read(struct text_reader *reader, const char *line, const char *end,
-		struct event *event);
+bool quick_read(struct text_reader *reader, const char *line, const char *end, struct event *event);
 
 /* A line of trace-cmd report that holds an event; BODY_NOT where it is none. */
 enum body_kind report_read(struct text_reader *reader, const char *line, const char *end,

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "meta.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <event-parse.h>
+
+#define TYPES (UINT16_MAX + 1u)
+#define SYMBOLS_MAX (1u << 23)
+#define COMMS_MAX (1u << 22)
+#define PAGE_LEAST 1024u
+#define PAGE_MOST (1u << 20)
+
+static bool this_machine_is_big(void)
+{
+	const uint16_t one = 1;
+
+	return *(const uint8_t *)&one == 0;
+}
+
+struct trace_meta *trace_meta_new(void)
+{
+	struct trace_meta *meta = mem_zero(1, sizeof *meta);
+	struct utsname name;
+
+	meta->tep = tep_alloc();
+	if (!meta->tep) {
+		free(meta);
+		return NULL;
+	}
+	/* its complaints of what we do not ask for are nobody's */
+	tep_set_loglevel(TEP_LOG_NONE);
+	meta->layout_of = mem_zero(TYPES, sizeof *meta->layout_of);
+	trace_meta_machine(meta, this_machine_is_big(), sizeof(long));
+	if (uname(&name) == 0)
+		snprintf(meta->machine, sizeof meta->machine, "%.31s", name.machine);
+	return meta;
+}
+
+void trace_meta_free(struct trace_meta *meta)
+{
+	if (!meta)
+		return;
+	for (uint32_t i = 0; i < meta->n_layouts; i++)
+		free(meta->layouts[i].call);
+	tep_free(meta->tep);
+	free(meta->layouts);
+	free(meta->layout_of);
+	free(meta->symbols);
+	free(meta->comms);
+	text_release(&meta->symbol_names);
+	text_release(&meta->comm_names);
+	free(meta);
+}
+
+void trace_meta_machine(struct trace_meta *meta, bool big_endian, unsigned long_bytes)
+{
+	meta->big_endian = big_endian;
+	meta->swapped = big_endian != this_machine_is_big();
+	meta->long_bytes = meta->commit_bytes = long_bytes;
+	tep_set_file_bigendian(meta->tep, big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_long_size(meta->tep, (int)long_bytes);
+}
+
+void trace_meta_kernel(struct trace_meta *meta, const char *uname_text)
+{
+	const char *word = strrchr(uname_text, ' ');
+
+	/* "Linux host 6.1.0-18-amd64 x86_64", or with GNU/Linux behind it */
+	if (word && strncmp(word, " GNU/", 5) == 0) {
+		const char *end = word;
+
+		while (word > uname_text && *--word != ' ')
+			;
+		snprintf(meta->machine, sizeof meta->machine, "%.*s", (int)(end - word - 1),
+			 word + 1);
+	} else if (word) {
+		snprintf(meta->machine, sizeof meta->machine, "%.31s", word + 1);
+	}
+}
+
+/* The number behind a key in a line of a format: "offset:16;". */
+static bool number_behind(const char *line, const char *key, unsigned *number)
+{
+	const char *at = strstr(line, key);
+
+	return at && sscanf(at + strlen(key), "%u", number) == 1;
+}
+
+int trace_meta_header_page(struct trace_meta *meta, const char *text, size_t n, struct error *err)
+{
+	char *copy = mem_copy_bytes(text, n), *data, *commit;
+	unsigned offset = 0, size = 0, commit_bytes = 0;
+	int status = tep_parse_header_page(meta->tep, copy, n, (int)meta->long_bytes);
+
+	data = strstr(copy, " data;");
+	commit = strstr(copy, " commit;");
+	if (status != 0 || !data || !commit || !number_behind(data, "offset:", &offset) ||
+	    !number_behind(data, "size:", &size) ||
+	    !number_behind(commit, "size:", &commit_bytes) ||
+	    (commit_bytes != 4 && commit_bytes != 8) || offset != 8 + commit_bytes ||
+	    size > PAGE_MOST || offset + size < PAGE_LEAST || offset + size > PAGE_MOST)
+		status = error_set(err, "header_page does not parse");
+	meta->commit_bytes = status ? meta->commit_bytes : commit_bytes;
+	meta->page_bytes = status ? meta->page_bytes : offset + size;
+	free(copy);
+	return status;
+}
+
+static struct place place_of(struct tep_format_field *field)
+{
+	struct place none = {0, 0};
+
+	if (!field || field->offset < 0 || field->offset > 4096 ||
+	    (field->size != 1 && field->size != 2 && field->size != 4 && field->size != 8))
+		return none;
+	return (struct place){(uint16_t)field->offset, (uint8_t)field->size};
+}
+
+static void need(struct layout *layout, struct place place)
+{
+	if (place.offset + (uint32_t)place.bytes > layout->bytes_least)
+		layout->bytes_least = place.offset + (uint32_t)place.bytes;
+}
+
+static enum record_kind kind_of(const char *system, const char *event)
+{
+	if (strcmp(system, "ftrace") == 0)
+		return strcmp(event, "funcgraph_entry") == 0  ? RECORD_ENTRY
+		       : strcmp(event, "funcgraph_exit") == 0 ? RECORD_EXIT
+							      : RECORD_OTHER;
+	if (strcmp(system, "raw_syscalls") == 0)
+		return strcmp(event, "sys_enter") == 0	? RECORD_CALL_ENTER
+		       : strcmp(event, "sys_exit") == 0 ? RECORD_CALL_EXIT
+							: RECORD_OTHER;
+	if (strcmp(system, "syscalls") == 0)
+		return strncmp(event, "sys_enter_", 10) == 0 ? RECORD_CALL_ENTER
+		       : strncmp(event, "sys_exit_", 9) == 0 ? RECORD_CALL_EXIT
+							     : RECORD_OTHER;
+	return RECORD_OTHER;
+}
+
+/* Where all fields are, of those that are looked at. -1 where one that is needed is not. */
+static int lay_out(struct layout *layout, struct tep_event *event, const char *system)
+{
+	bool graph = layout->kind == RECORD_ENTRY || layout->kind == RECORD_EXIT;
+	bool raw = strcmp(system, "raw_syscalls") == 0;
+
+	layout->pid = place_of(tep_find_common_field(event, "common_pid"));
+	if (graph) {
+		layout->function = place_of(tep_find_field(event, "func"));
+		layout->depth = place_of(tep_find_field(event, "depth"));
+		layout->calltime = place_of(tep_find_field(event, "calltime"));
+		layout->rettime = place_of(tep_find_field(event, "rettime"));
+	} else if (raw) {
+		layout->number = place_of(tep_find_field(event, "id"));
+	}
+	if (!layout->pid.bytes || (graph && (!layout->function.bytes || !layout->depth.bytes)) ||
+	    (raw && !layout->number.bytes))
+		return -1;
+	need(layout, layout->pid);
+	need(layout, layout->function);
+	need(layout, layout->depth);
+	need(layout, layout->calltime);
+	need(layout, layout->rettime);
+	need(layout, layout->number);
+	return 0;
+}
+
+static int add_layout(struct trace_meta *meta, struct tep_event *event, enum record_kind kind,
+		      const char *system)
+{
+	struct layout layout = {.kind = kind};
+	struct text call = {0};
+
+	if (event->id < 0 || event->id > UINT16_MAX || meta->n_layouts == UINT16_MAX - 1 ||
+	    lay_out(&layout, event, system) != 0)
+		return -1;
+	if (strcmp(system, "syscalls") == 0) {
+		text_printf(&call, "sys_%s",
+			    event->name + (kind == RECORD_CALL_ENTER ? strlen("sys_enter_")
+								     : strlen("sys_exit_")));
+		layout.call = call.bytes;
+	}
+	ARRAY_RESERVE(meta->layouts, meta->n_layouts, meta->layouts_room);
+	meta->layouts[meta->n_layouts++] = layout;
+	meta->layout_of[event->id] = (uint16_t)meta->n_layouts;
+	meta->has_graph |= kind == RECORD_ENTRY;
+	meta->has_calls |= kind == RECORD_CALL_ENTER;
+	meta->has_call_times |= layout.calltime.bytes && layout.rettime.bytes;
+	return 0;
+}
+
+/* Every record begins with its type, at the same place whatever it is. */
+static void find_type(struct trace_meta *meta, struct tep_event *event)
+{
+	if (!meta->type.bytes)
+		meta->type = place_of(tep_find_common_field(event, "common_type"));
+}
+
+/* The word behind "name: " at the beginning of a format. */
+static bool format_name(const char *text, size_t n, char name[64])
+{
+	char head[96];
+
+	snprintf(head, sizeof head, "%.*s", (int)(n < sizeof head - 1 ? n : sizeof head - 1), text);
+	return sscanf(head, "name: %63s", name) == 1;
+}
+
+int trace_meta_format(struct trace_meta *meta, const char *system, const char *text, size_t n,
+		      struct error *err)
+{
+	struct tep_event *event = NULL;
+	enum record_kind kind;
+	char name[64];
+	int status = 0;
+
+	if (!format_name(text, n, name))
+		return error_set(err, "a format of %.60s does not parse", system);
+	kind = kind_of(system, name);
+	/* hundreds of formats are in a file, and of few events anything is wanted */
+	if (kind == RECORD_OTHER && meta->type.bytes)
+		return 0;
+	if (tep_parse_format(meta->tep, &event, text, n, system) != TEP_ERRNO__SUCCESS || !event) {
+		status = kind == RECORD_OTHER
+				 ? 0
+				 : error_set(err, "the format of %.60s:%s does not parse", system,
+					     name);
+	} else {
+		find_type(meta, event);
+		if (kind != RECORD_OTHER && add_layout(meta, event, kind, system) != 0)
+			status = error_set(err, "the format of %.60s:%s lacks a field", system,
+					   name);
+	}
+	/* the event is the handle's */
+	return status;
+}
+
+/* ---- functions ---- */
+
+/* A line of /proc/kallsyms: "ffffffff81000000 T _stext", a module in brackets behind it. */
+static bool add_symbol(struct trace_meta *meta, const char *line, const char *end)
+{
+	uint64_t address = 0;
+	const char *at = line, *name;
+
+	for (; at < end && isxdigit((unsigned char)*at) && at - line < 16; at++)
+		address = address << 4 | (uint64_t)(*at <= '9' ? *at - '0' : (*at | 32) - 'a' + 10);
+	if (at == line || end - at < 4 || at[0] != ' ' || at[2] != ' ')
+		return false;
+	name = at + 3;
+	for (at = name; at < end && !isspace((unsigned char)*at); at++)
+		;
+	if (at == name || meta->n_symbols == SYMBOLS_MAX || meta->symbol_names.n > UINT32_MAX / 2)
+		return false;
+	/* of per-CPU variables; and without permission all are nought */
+	if (address == 0)
+		return true;
+	ARRAY_RESERVE(meta->symbols, meta->n_symbols, meta->symbols_room);
+	meta->symbols[meta->n_symbols++] = (struct symbol){
+		.address = address,
+		.name = (uint32_t)meta->symbol_names.n,
+		.length = (uint32_t)(at - name),
+	};
+	text_add(&meta->symbol_names, name, (size_t)(at - name));
+	return true;
+}
+
+int trace_meta_kallsyms(struct trace_meta *meta, const char *text, size_t n, struct error *err)
+{
+	const char *at = text, *end = text + n;
+	uint32_t before = meta->n_symbols, bad = 0;
+
+	while (at < end) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *line_end = newline ? newline : end;
+
+		/* trace.dat files end theirs with a NUL */
+		if (line_end > at && *at != '\0')
+			bad += !add_symbol(meta, at, line_end);
+		at = line_end + 1;
+	}
+	meta->symbols_sorted = false;
+	if (meta->n_symbols > before || n == 0)
+		return 0;
+	return error_set(err, bad ? "kallsyms does not parse"
+				  : "kallsyms names no address (read it as root)");
+}
+
+/* The first of those at one address is the one that the kernel prints: names keep their order. */
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+const struct symbol *meta_symbol(struct trace_meta *meta, uint64_t address)
+{
+	uint32_t low = 0, high;
+
+	if (!meta->symbols_sorted && meta->n_symbols > 1)
+		qsort(meta->symbols, meta->n_symbols, sizeof *meta->symbols, compare_symbols);
+	meta->symbols_sorted = true;
+	/* the first one above the address */
+	for (high = meta->n_symbols; low < high;) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (meta->symbols[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == 0)
+		return NULL;
+	for (low--; low > 0 && meta->symbols[low - 1].address == meta->symbols[low].address;)
+		low--;
+	return &meta->symbols[low];
+}
+
+/* ---- tasks ---- */
+
+void trace_meta_comms(struct trace_meta *meta, const char *text, size_t n)
+{
+	const char *at = text, *end = text + n;
+
+	while (at < end && meta->n_comms < COMMS_MAX) {
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
+		const char *line_end = newline ? newline : end;
+		int32_t pid = 0;
+
+		for (; at < line_end && isdigit((unsigned char)*at) && pid < 100000000; at++)
+			pid = 10 * pid + (*at - '0');
+		if (pid > 0 && at < line_end && *at == ' ') {
+			ARRAY_RESERVE(meta->comms, meta->n_comms, meta->comms_room);
+			meta->comms[meta->n_comms++] =
+				(struct comm){pid, (uint32_t)meta->comm_names.n};
+			text_add(&meta->comm_names, at + 1, (size_t)(line_end - at - 1));
+			text_add(&meta->comm_names, "", 1);
+		}
+		at = line_end + 1;
+	}
+	meta->comms_sorted = false;
+}
+
+/* What is known later of a task stands behind: the last one holds. */
+static int compare_comms(const void *a, const void *b)
+{
+	const struct comm *x = a, *y = b;
+
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+const char *meta_comm(struct trace_meta *meta, int32_t pid)
+{
+	uint32_t low = 0, high = meta->n_comms;
+
+	if (!meta->comms_sorted && meta->n_comms > 1)
+		qsort(meta->comms, meta->n_comms, sizeof *meta->comms, compare_comms);
+	meta->comms_sorted = true;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (meta->comms[middle].pid <= pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && meta->comms[low - 1].pid == pid
+		       ? meta->comm_names.bytes + meta->comms[low - 1].name
+		       : NULL;
+}
+
+/* ---- what it is good for ---- */
+
+size_t trace_meta_page_bytes(const struct trace_meta *meta)
+{
+	return meta->page_bytes ? meta->page_bytes : 4096;
+}
+
+bool trace_meta_usable(const struct trace_meta *meta, struct error *err)
+{
+	if (!meta->has_graph && !meta->has_calls)
+		return error_set(err, "there is no format of function_graph or of system calls") ==
+		       0;
+	if (!meta->type.bytes)
+		return error_set(err, "the formats do not say where an event's type is") == 0;
+	if (meta->has_graph && meta->n_symbols == 0 && !meta->has_calls)
+		return error_set(err, "there are no names of functions (kallsyms)") == 0;
+	return true;
+}
