@@ -11,6 +11,8 @@ struct names;
 
 struct names *names_new(void);
 void names_free(struct names *names);
+/* The same names under the same numbers, which then go their own way. */
+struct names *names_copy(const struct names *names);
 /* For names that went through another table: any number of any length. */
 void names_lift_limits(struct names *names);
 /*

@@ -15,6 +15,8 @@ struct trees;
 
 struct trees *trees_new(void);
 void trees_free(struct trees *trees);
+/* The same nodes under the same numbers, to be looked at: none can be added. */
+struct trees *trees_copy(const struct trees *trees);
 /*
  * The node of a function with these children, added where it is new; NODE_NONE
  * where no more fit (2^30 nodes, 2^31 children).

@@ -58,6 +58,33 @@ void names_free(struct names *names)
 	free(names);
 }
 
+struct names *names_copy(const struct names *names)
+{
+	struct names *copy = mem_alloc(sizeof *copy);
+	size_t bytes = 0;
+	char *at;
+
+	*copy = *names;
+	for (uint32_t i = 0; i < names->n; i++)
+		bytes += (size_t)names->list[i].length + 1;
+	copy->n_blocks = copy->blocks_room = 1;
+	copy->blocks = mem_alloc(sizeof *copy->blocks);
+	copy->blocks[0] = at = mem_alloc(bytes);
+	copy->block_used = copy->block_size = bytes;
+	copy->room = names->n;
+	copy->list = mem_alloc(names->n * sizeof *copy->list);
+	for (uint32_t i = 0; i < names->n; i++) {
+		size_t n = (size_t)names->list[i].length + 1;
+
+		copy->list[i] = names->list[i];
+		copy->list[i].text = memcpy(at, names->list[i].text, n);
+		at += n;
+	}
+	copy->table = mem_alloc(names->table_size * sizeof *copy->table);
+	memcpy(copy->table, names->table, names->table_size * sizeof *copy->table);
+	return copy;
+}
+
 static inline bool same_bytes(const char *a, const char *b, size_t n)
 {
 	if (n < 8) {

@@ -52,6 +52,19 @@ void trees_free(struct trees *trees)
 	free(trees);
 }
 
+struct trees *trees_copy(const struct trees *trees)
+{
+	struct trees *copy = mem_zero(1, sizeof *copy);
+
+	copy->n = copy->room = trees->n;
+	copy->nodes = mem_alloc(trees->n * sizeof *copy->nodes);
+	memcpy(copy->nodes, trees->nodes, trees->n * sizeof *copy->nodes);
+	copy->pool_n = copy->pool_room = trees->pool_n;
+	copy->pool = mem_alloc(trees->pool_n * sizeof *copy->pool);
+	memcpy(copy->pool, trees->pool, trees->pool_n * sizeof *copy->pool);
+	return copy;
+}
+
 static uint32_t hash_node(const struct trees *trees, uint32_t function, const uint32_t *children,
 			  uint32_t n)
 {

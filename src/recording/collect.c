@@ -61,6 +61,13 @@ uint32_t pair_table_index(struct pair_table *table, uint32_t first, uint32_t sec
 
 struct collector *collector_new(const struct load_options *options, uint32_t n_workers)
 {
+	return collector_new_within(options, RAW_NODES_MAX / n_workers,
+				    TIMES_BYTES_MAX / n_workers);
+}
+
+struct collector *collector_new_within(const struct load_options *options, uint32_t max_nodes,
+				       uint64_t times_bytes)
+{
 	struct collector *collector = mem_zero(1, sizeof *collector);
 
 	collector->options = options;
@@ -76,9 +83,9 @@ struct collector *collector_new(const struct load_options *options, uint32_t n_w
 		.n_comms = options->n_comms,
 		.cpus = options->cpus,
 		.n_cpus = options->n_cpus,
-		.max_nodes = RAW_NODES_MAX / n_workers,
+		.max_nodes = max_nodes,
 	};
-	collector->times_bytes_max = TIMES_BYTES_MAX / n_workers;
+	collector->times_bytes_max = times_bytes;
 	collector->assembler =
 		assembler_new(collector->names, collector->trees, &collector->assembler_options,
 			      collector_execution, collector);
@@ -110,11 +117,14 @@ void collector_free(struct collector *collector)
 		free(call->flags);
 		free(call->removed);
 	}
-	for (uint32_t i = 0; i < collector->n_paths; i++)
+	for (uint32_t i = 0; i < collector->n_paths; i++) {
 		clean_path_release(&collector->paths[i].parts);
+		free(collector->paths[i].id);
+	}
 	for (uint32_t i = 0; i < collector->n_cleans; i++) {
 		struct collected_times *times = collector->cleans[i].times;
 
+		free(collector->cleans[i].id);
 		if (!times)
 			continue;
 		free(times->parent);
@@ -240,7 +250,12 @@ static uint32_t find_clean(struct collector *collector, uint32_t call, uint32_t 
 
 		ARRAY_RESERVE(collector->cleans, collector->n_cleans, collector->cleans_room);
 		clean = &collector->cleans[collector->n_cleans++];
-		*clean = (struct collected_clean){.call = call, .root = root, .from_csv = from_csv};
+		*clean = (struct collected_clean){
+			.call = call,
+			.root = root,
+			.from_csv = from_csv,
+			.first_ns = collector->now_ns,
+		};
 		if (from_csv)
 			return index;
 		clean->n_calls = trees_size(collector->trees, root);
@@ -267,21 +282,27 @@ static uint32_t find_path(struct collector *collector, struct collected_call *ca
 		return index;
 	ARRAY_RESERVE(collector->paths, collector->n_paths, collector->paths_room);
 	path = &collector->paths[collector->n_paths++];
-	*path = (struct collected_path){.call = number, .root = root, .from_csv = from_csv};
+	*path = (struct collected_path){
+		.call = number,
+		.root = root,
+		.from_csv = from_csv,
+		.first_ns = collector->now_ns,
+	};
 	if (from_csv) {
 		path->clean = find_clean(collector, 2 * number + 1, root, root, true);
 	} else {
 		path->n_calls = trees_size(collector->trees, root);
 		clean_path_init(&path->parts, collector->rules, collector->trees, root);
+		path->disturbed = path->parts.disturbed;
 		path->clean = find_clean(collector, 2 * number, path->parts.root, root, false);
 	}
 	return index;
 }
 
 /* How many of the run under way the call has. */
-static uint32_t count_in_run(const struct collector *collector, const struct collected_call *call)
+static uint64_t count_in_run(const struct collector *collector, const struct collected_call *call)
 {
-	return call->n && call->run[call->n - 1] == collector->n_runs - 1 ? call->in_run : 0;
+	return call->last_run == collector->n_runs ? call->in_run : 0;
 }
 
 static void add_sample(struct collector *collector, struct collected_call *call, uint32_t path,
@@ -295,12 +316,23 @@ static void add_sample(struct collector *collector, struct collected_call *call,
 		call->run = mem_resize(call->run, call->room, sizeof *call->run);
 		call->flags = mem_resize(call->flags, call->room, sizeof *call->flags);
 	}
-	call->in_run = count_in_run(collector, call) + 1;
 	call->duration_ns[call->n] = duration_ns;
 	call->path[call->n] = path;
 	call->run[call->n] = collector->n_runs - 1;
 	call->flags[call->n] = flags;
 	call->n++;
+}
+
+static void count_seen(struct collector *collector, struct collected_call *call, uint32_t path,
+		       uint8_t flags)
+{
+	call->in_run = count_in_run(collector, call) + 1;
+	call->last_run = collector->n_runs;
+	call->n_seen++;
+	call->n_disturbed += (flags & EXECUTION_DISTURBED) != 0;
+	call->n_own_unknown += (flags & EXECUTION_OWN_UNKNOWN) != 0;
+	collector->paths[path].n_seen++;
+	collector->cleans[collector->paths[path].clean].n_seen++;
 	collector->n_executions++;
 }
 
@@ -314,6 +346,8 @@ static uint8_t add_removed(struct collected_call *call, const struct collected_p
 	removed.interrupt_ns = ns[REMOVED_INTERRUPT];
 	removed.preempted_ns = ns[REMOVED_PREEMPTED];
 	removed.off_cpu_ns = ns[REMOVED_OFF_CPU];
+	for (unsigned i = 0; i < N_REMOVED_KINDS; i++)
+		call->removed_ns[i] += ns[i];
 	ARRAY_RESERVE(call->removed, call->n_removed, call->removed_room);
 	call->removed[call->n_removed++] = removed;
 	return (uint8_t)((path->parts.disturbed ? EXECUTION_DISTURBED : 0) |
@@ -503,9 +537,10 @@ void collector_execution(void *context, const struct execution *execution)
 	index = find_path(collector, call, execution->root, false);
 	path = &collector->paths[index];
 	if (duration_ns == DURATION_NONE) {
-		add_sample(collector, call, index, 0,
-			   (uint8_t)(EXECUTION_NO_DURATION |
-				     (path->parts.disturbed ? EXECUTION_DISTURBED : 0)));
+		flags = (uint8_t)(EXECUTION_NO_DURATION |
+				  (path->disturbed ? EXECUTION_DISTURBED : 0));
+		count_seen(collector, call, index, flags);
+		add_sample(collector, call, index, 0, flags);
 		return;
 	}
 	collector->has_durations = true;
@@ -519,6 +554,7 @@ void collector_execution(void *context, const struct execution *execution)
 				       execution->node_ns);
 		keep_whole(collector, call, index, execution, disturbed);
 	}
+	count_seen(collector, call, index, flags);
 	add_sample(collector, call, index, duration_ns, flags);
 }
 
@@ -526,6 +562,7 @@ bool collector_sample(struct collector *collector, uint32_t call_name, uint32_t 
 		      uint64_t duration_ns)
 {
 	struct collected_call *call;
+	uint32_t path;
 
 	if (call_name == NAME_NONE || path_name == NAME_NONE)
 		return false;
@@ -535,6 +572,8 @@ bool collector_sample(struct collector *collector, uint32_t call_name, uint32_t 
 	if (call->n == UINT32_MAX)
 		return false;
 	collector->has_durations = true;
-	add_sample(collector, call, find_path(collector, call, path_name, true), duration_ns, 0);
+	path = find_path(collector, call, path_name, true);
+	count_seen(collector, call, path, 0);
+	add_sample(collector, call, path, duration_ns, 0);
 	return true;
 }

@@ -30,12 +30,17 @@ struct collected_path {
 	uint32_t clean; /* index into cleans */
 	uint32_t n_calls;
 	struct clean_path parts;
+	bool disturbed;	   /* as in parts */
+	uint64_t n_seen;   /* executions, kept or not */
+	uint64_t first_ns; /* on the clock of its finder; 0 where there is none */
+	char *id;	   /* NULL while nobody asked */
 };
 
 /* An execution kept whole, with what tells it from others. */
 struct collected_kept {
-	uint64_t key;			   /* duration, or the number drawn */
-	uint32_t sample, path, run, index; /* index among the call's executions of its run */
+	uint64_t key; /* duration, or the number drawn */
+	uint32_t sample, path, run;
+	uint64_t index; /* among the call's executions of its run */
 	uint64_t *node_ns;
 };
 
@@ -45,6 +50,8 @@ struct collected_clean {
 	bool from_csv;
 	uint32_t n_calls;
 	struct collected_times *times; /* NULL for CSV, and where they are not kept */
+	uint64_t n_seen, first_ns;     /* as of a path */
+	char *id;
 };
 
 struct collected_times {
@@ -64,7 +71,10 @@ struct collected_call {
 	struct removed *removed;
 	uint32_t n_removed, removed_room;
 	uint32_t last_path; /* the path of the execution before: a good guess */
-	uint32_t in_run;    /* executions in the run of the last one */
+	uint64_t in_run;    /* executions in the run of the last one */
+	uint32_t last_run;  /* that run, + 1 */
+	/* of all, kept or not */
+	uint64_t n_seen, n_disturbed, n_own_unknown, removed_ns[N_REMOVED_KINDS];
 };
 
 /* Where runs stand: by input, then in natural order of files, then as they lie there. */
@@ -100,6 +110,7 @@ struct collector {
 	struct pair_table call_table, path_table, clean_table;
 	uint64_t run_hash;
 	uint64_t n_executions;
+	uint64_t now_ns; /* of a live source: when what comes was read; 0 else */
 	bool has_durations;
 	uint64_t times_bytes, times_bytes_max; /* for times of single calls */
 	uint32_t n_without_times;	       /* clean paths for which there was no room */
@@ -109,6 +120,9 @@ struct collector {
 
 /* Workers share what a hostile file may take: n_workers of them are made. */
 struct collector *collector_new(const struct load_options *options, uint32_t n_workers);
+/* The same with the nodes of trees and the bytes for times of single calls that it may take. */
+struct collector *collector_new_within(const struct load_options *options, uint32_t max_nodes,
+				       uint64_t times_bytes);
 void collector_free(struct collector *collector);
 /* A copy of a text that lives as long as the collector. */
 const char *collector_keep_text(struct collector *collector, const char *text);
@@ -124,8 +138,14 @@ bool collector_sample(struct collector *collector, uint32_t call_name, uint32_t 
 uint32_t pair_table_index(struct pair_table *table, uint32_t first, uint32_t second,
 			  uint32_t n_next);
 
-/* Puts what the workers gathered together; they keep nothing of it. */
+/*
+ * Puts what the workers gathered together; they keep nothing of it. What was
+ * seen not once is left out.
+ */
 void merge_collectors(struct recording *recording, struct collector **collectors, uint32_t n,
 		      uint32_t n_jobs);
+
+/* The clean rules have rows, with traces to test them, for all calls of the recording. */
+bool recording_is_verified(const struct recording *recording);
 
 #endif

@@ -466,8 +466,8 @@ static void finish_inputs(struct loader *loader)
 	}
 }
 
-/* The clean rules have rows, with traces to test them, for wrappers since 4.17. */
-static bool is_verified(const struct recording *recording)
+/* For wrappers since 4.17. */
+bool recording_is_verified(const struct recording *recording)
 {
 	static const char *const tested[] = {"__x64_sys_", "__ia32_", "__arm64_sys_", "__do_sys_",
 					     "__se_sys_"};
@@ -572,7 +572,7 @@ struct recording *recording_load(const char *const *paths, size_t n_paths,
 	run_workers(&loader, n_jobs);
 	finish_inputs(&loader);
 	finish_complaints(&loader);
-	recording->clean_verified = is_verified(recording);
+	recording->clean_verified = recording_is_verified(recording);
 	file_list_release(&loader.files);
 	pthread_cond_destroy(&loader.changed);
 	pthread_mutex_destroy(&loader.lock);

@@ -1,36 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From what the workers gathered to one recording that does not depend on who gathered it. */
-#include "collect.h"
+#include "merge.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NOT_MAPPED UINT32_MAX
-
-/* What numbers of one worker are in the recording. */
-struct maps {
-	struct collector *collector;
-	uint32_t *names, *nodes, *runs, *calls, *paths, *cleans;
-	uint32_t **places; /* by the worker's calls: where its samples went */
-};
-
-struct merge {
-	struct recording *recording;
-	struct maps *maps;
-	uint32_t n;
-	uint32_t n_jobs;
-	struct pair_table call_table, path_table, clean_table;
-	/* calls and paths in order of first sight, before they are ranked */
-	struct merged_path {
-		uint32_t call;
-		struct path path;
-		struct merged_times *times;
-		bool without_times; /* a worker had no room for them */
-	} * paths[2];
-	uint32_t n_paths[2], paths_room[2];
-	uint32_t calls_room;
-};
 
 static void map_names(struct merge *merge, struct maps *maps)
 {
@@ -224,29 +198,75 @@ static uint32_t merged_path(struct merge *merge, enum identity identity, uint32_
 	return index;
 }
 
+/* An id that was computed before is taken over. */
+static void take_id(struct path *path, const char *id)
+{
+	if (id && !path->id)
+		path->id = mem_copy_text(id);
+}
+
+static void note_first(struct merge *merge, struct path *path, uint64_t first_ns)
+{
+	if (first_ns)
+		path->new_ns = merge->now_ns - first_ns;
+}
+
+static void count_path(struct path *path, uint64_t n, bool disturbed)
+{
+	path->n_seen += n;
+	path->n_disturbed_seen += disturbed ? n : 0;
+}
+
+static void map_path(struct merge *merge, struct maps *maps, uint32_t index)
+{
+	const struct collected_path *path = &maps->collector->paths[index];
+	const uint32_t *map = path->from_csv ? maps->names : maps->nodes;
+	struct path *raw, *clean;
+	uint32_t to = merged_path(merge, IDENTITY_RAW, maps->calls[path->call], map[path->root],
+				  path->from_csv);
+
+	maps->paths[index] = to;
+	raw = &merge->paths[IDENTITY_RAW][to].path;
+	raw->clean = maps->cleans[path->clean];
+	clean = &merge->paths[IDENTITY_CLEAN][raw->clean].path;
+	take_id(raw, path->id);
+	note_first(merge, raw, path->first_ns);
+	clean->n_raw += raw->n_seen == 0;
+	count_path(raw, path->n_seen, path->disturbed);
+	count_path(clean, path->n_seen, path->disturbed);
+}
+
 static void map_paths(struct merge *merge, struct maps *maps)
 {
 	struct collector *collector = maps->collector;
+	struct path *to;
 
 	maps->calls = mem_alloc(collector->n_calls * sizeof *maps->calls);
 	maps->paths = mem_alloc(collector->n_paths * sizeof *maps->paths);
 	maps->cleans = mem_alloc(collector->n_cleans * sizeof *maps->cleans);
 	for (uint32_t i = 0; i < collector->n_calls; i++)
-		maps->calls[i] = merged_call(merge, maps->names[collector->calls[i].name]);
+		maps->calls[i] = collector->calls[i].n_seen
+					 ? merged_call(merge, maps->names[collector->calls[i].name])
+					 : NOT_MAPPED;
 	for (uint32_t i = 0; i < collector->n_cleans; i++) {
 		const struct collected_clean *clean = &collector->cleans[i];
 		uint32_t *map = clean->from_csv ? maps->names : maps->nodes;
 
+		maps->cleans[i] = NOT_MAPPED;
+		if (!clean->n_seen)
+			continue;
 		maps->cleans[i] = merged_path(merge, IDENTITY_CLEAN, maps->calls[clean->call / 2],
 					      map[clean->root], clean->from_csv);
+		to = &merge->paths[IDENTITY_CLEAN][maps->cleans[i]].path;
+		take_id(to, clean->id);
+		note_first(merge, to, clean->first_ns);
 	}
 	for (uint32_t i = 0; i < collector->n_paths; i++) {
 		const struct collected_path *path = &collector->paths[i];
-		uint32_t *map = path->from_csv ? maps->names : maps->nodes;
 
-		maps->paths[i] = merged_path(merge, IDENTITY_RAW, maps->calls[path->call],
-					     map[path->root], path->from_csv);
-		merge->paths[IDENTITY_RAW][maps->paths[i]].path.clean = maps->cleans[path->clean];
+		maps->paths[i] = NOT_MAPPED;
+		if (path->n_seen)
+			map_path(merge, maps, i);
 	}
 }
 
@@ -280,7 +300,6 @@ static void fill_segment(struct call *call, const struct segment *segment)
 		call->run[at] = segment->run;
 		call->flags[at] = from->flags[i];
 		call->n_disturbed += from->flags[i] & EXECUTION_DISTURBED ? 1 : 0;
-		call->n_own_unknown += (from->flags[i] & EXECUTION_OWN_UNKNOWN) != 0;
 	}
 }
 
@@ -299,10 +318,18 @@ static void fill_removed(struct call *call, const struct collected_call *from,
 
 		*removed = from->removed[i];
 		removed->execution = place[removed->execution];
-		call->interrupt_ns += removed->interrupt_ns;
-		call->preempted_ns += removed->preempted_ns;
-		call->off_cpu_ns += removed->off_cpu_ns;
 	}
+}
+
+/* Figures of all executions, kept or not. */
+static void add_seen(struct call *call, const struct collected_call *from)
+{
+	call->n_seen += from->n_seen;
+	call->n_disturbed_seen += from->n_disturbed;
+	call->n_own_unknown += (uint32_t)from->n_own_unknown;
+	call->interrupt_ns += from->removed_ns[REMOVED_INTERRUPT];
+	call->preempted_ns += from->removed_ns[REMOVED_PREEMPTED];
+	call->off_cpu_ns += from->removed_ns[REMOVED_OFF_CPU];
 }
 
 /* A call as one worker has it. */
@@ -319,15 +346,19 @@ static struct share *find_shares(struct merge *merge, uint32_t **first)
 	struct share *shares;
 
 	for (uint32_t w = 0; w < merge->n; w++)
-		for (uint32_t c = 0; c < merge->maps[w].collector->n_calls; c++, n++)
-			at[merge->maps[w].calls[c] + 2]++;
+		for (uint32_t c = 0; c < merge->maps[w].collector->n_calls; c++)
+			if (merge->maps[w].calls[c] != NOT_MAPPED) {
+				at[merge->maps[w].calls[c] + 2]++;
+				n++;
+			}
 	for (uint32_t c = 2; c < n_calls + 2; c++)
 		at[c] += at[c - 1];
 	shares = mem_alloc(n * sizeof *shares);
 	for (uint32_t w = 0; w < merge->n; w++)
 		for (uint32_t c = 0; c < merge->maps[w].collector->n_calls; c++)
-			shares[at[merge->maps[w].calls[c] + 1]++] =
-				(struct share){&merge->maps[w], c};
+			if (merge->maps[w].calls[c] != NOT_MAPPED)
+				shares[at[merge->maps[w].calls[c] + 1]++] =
+					(struct share){&merge->maps[w], c};
 	*first = at;
 	return shares;
 }
@@ -387,12 +418,11 @@ static void merge_samples(struct merge *merge, struct call *call, const struct s
 		uint32_t c = shares[s].call;
 
 		fill_removed(call, &maps->collector->calls[c], maps->places[c]);
+		add_seen(call, &maps->collector->calls[c]);
 	}
 	if (call->n_removed > 1)
 		qsort(call->removed, call->n_removed, sizeof *call->removed, compare_removed);
-	call->n_seen = call->n_executions;
-	call->n_disturbed_seen = call->n_disturbed;
-	merge->recording->n_executions += call->n_executions;
+	merge->recording->n_executions += call->n_seen;
 }
 
 static void merge_calls(struct merge *merge)
@@ -406,131 +436,6 @@ static void merge_calls(struct merge *merge)
 			      first[c + 1] - first[c]);
 	free(shares);
 	free(first);
-}
-
-static void add_nodes(struct node_times *sum, const struct node_times *more, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		if (more[i].n == 0)
-			continue;
-		if (sum[i].n == 0) {
-			sum[i] = more[i];
-			continue;
-		}
-		sum[i].n += more[i].n;
-		sum[i].sum += more[i].sum;
-		sum[i].self_sum += more[i].self_sum;
-		sum[i].squares_high += more[i].squares_high;
-		sum[i].squares_high += __builtin_add_overflow(
-			sum[i].squares_low, more[i].squares_low, &sum[i].squares_low);
-		if (more[i].min < sum[i].min)
-			sum[i].min = more[i].min;
-		if (more[i].max > sum[i].max)
-			sum[i].max = more[i].max;
-		if (more[i].self_min < sum[i].self_min)
-			sum[i].self_min = more[i].self_min;
-		if (more[i].self_max > sum[i].self_max)
-			sum[i].self_max = more[i].self_max;
-	}
-}
-
-/* Greater keys first, then earlier executions. */
-struct ranked_kept {
-	uint64_t key;
-	struct kept_execution kept;
-};
-
-/* Times of a clean path while the workers' are put together. */
-struct merged_times {
-	struct path_times *times;
-	struct ranked_kept slowest[KEPT_SLOWEST + 1], typical[KEPT_TYPICAL + 1];
-};
-
-static void keep(struct ranked_kept *list, uint32_t *n, uint32_t room,
-		 const struct ranked_kept *one)
-{
-	uint32_t at = *n;
-
-	while (at > 0 &&
-	       (list[at - 1].key < one->key || (list[at - 1].key == one->key &&
-						list[at - 1].kept.execution > one->kept.execution)))
-		at--;
-	if (at == room) {
-		free(one->kept.node_ns);
-		return;
-	}
-	if (*n == room)
-		free(list[--*n].kept.node_ns);
-	memmove(&list[at + 1], &list[at], (*n - at) * sizeof *list);
-	list[at] = *one;
-	++*n;
-}
-
-/* Moves a worker's kept executions of a clean path into the list. */
-static void keep_all(struct ranked_kept *list, uint32_t *n, uint32_t room, const struct maps *maps,
-		     struct collected_kept *kept, uint32_t *n_kept, const uint32_t *place)
-{
-	for (uint32_t i = 0; i < *n_kept; i++) {
-		const struct collected_path *path = &maps->collector->paths[kept[i].path];
-		struct ranked_kept one = {
-			.key = kept[i].key,
-			.kept = {.execution = place[kept[i].sample],
-				 .raw_root = maps->nodes[path->root],
-				 .duration_ns = kept[i].node_ns[0],
-				 .node_ns = kept[i].node_ns},
-		};
-
-		keep(list, n, room, &one);
-	}
-	*n_kept = 0;
-}
-
-static void merge_times(struct merge *merge, struct maps *maps, uint32_t clean_index)
-{
-	struct collected_clean *clean = &maps->collector->cleans[clean_index];
-	struct collected_times *theirs = clean->times;
-	struct merged_path *path = &merge->paths[IDENTITY_CLEAN][maps->cleans[clean_index]];
-	const uint32_t *place = maps->places[clean->call / 2];
-
-	path->without_times |= !theirs;
-	if (!theirs)
-		return;
-	if (!path->times) {
-		path->times = mem_zero(1, sizeof *path->times);
-		path->times->times = mem_zero(1, sizeof *path->times->times);
-		path->times->times->nodes = theirs->nodes;
-		theirs->nodes = NULL;
-	} else {
-		add_nodes(path->times->times->nodes, theirs->nodes, clean->n_calls);
-	}
-	keep_all(path->times->slowest, &path->times->times->n_slowest, KEPT_SLOWEST, maps,
-		 theirs->slowest, &theirs->n_slowest, place);
-	keep_all(path->times->typical, &path->times->times->n_typical, KEPT_TYPICAL, maps,
-		 theirs->typical, &theirs->n_typical, place);
-}
-
-static struct path_times *finish_times(struct merged_times *merged, bool without)
-{
-	struct path_times *times = merged->times;
-
-	/* times of some of the executions would look like those of all */
-	if (without) {
-		for (uint32_t i = 0; i < times->n_slowest; i++)
-			free(merged->slowest[i].kept.node_ns);
-		for (uint32_t i = 0; i < times->n_typical; i++)
-			free(merged->typical[i].kept.node_ns);
-		free(times->nodes);
-		free(times);
-		free(merged);
-		return NULL;
-	}
-
-	for (uint32_t i = 0; i < times->n_slowest; i++)
-		times->slowest[i] = merged->slowest[i].kept;
-	for (uint32_t i = 0; i < times->n_typical; i++)
-		times->typical[i] = merged->typical[i].kept;
-	free(merged);
-	return times;
 }
 
 /* Executions, disturbed ones and campaigns of every path. */
@@ -547,20 +452,14 @@ static void count_paths(struct merge *merge)
 			uint32_t campaign = recording->runs[call->run[i]].campaign;
 			bool disturbed = call->flags[i] & EXECUTION_DISTURBED;
 
-			if (raw->n_executions == 0) {
-				clean->n_raw++;
+			if (raw->n_executions == 0)
 				raw->first_campaign = campaign;
-			}
 			if (clean->n_executions == 0)
 				clean->first_campaign = campaign;
 			raw->n_executions++;
 			clean->n_executions++;
 			raw->n_disturbed += disturbed;
 			clean->n_disturbed += disturbed;
-			raw->n_seen++;
-			clean->n_seen++;
-			raw->n_disturbed_seen += disturbed;
-			clean->n_disturbed_seen += disturbed;
 			raw->last_campaign = clean->last_campaign = campaign;
 		}
 	}
@@ -621,8 +520,8 @@ static int compare_ranked(const void *a, const void *b)
 
 	if (x->call != y->call)
 		return x->call < y->call ? -1 : 1;
-	if (x->path.n_executions != y->path.n_executions)
-		return x->path.n_executions > y->path.n_executions ? -1 : 1;
+	if (x->path.n_seen != y->path.n_seen)
+		return x->path.n_seen > y->path.n_seen ? -1 : 1;
 	return strcmp(x->path.id, y->path.id);
 }
 
@@ -649,8 +548,8 @@ static void rank_paths(struct merge *merge, enum identity identity, uint32_t *ra
 
 			*path = ranked[at].path->path;
 			if (ranked[at].path->times)
-				path->times = finish_times(ranked[at].path->times,
-							   ranked[at].path->without_times);
+				path->times = merged_times_finish(ranked[at].path->times,
+								  ranked[at].path->without_times);
 			path->first = first;
 			first += path->n_executions;
 			rank[ranked[at].index] = i;
@@ -736,6 +635,7 @@ void merge_collectors(struct recording *recording, struct collector **collectors
 		maps->collector = collectors[i];
 		maps->places = mem_zero(collectors[i]->n_calls, sizeof *maps->places);
 		recording->has_durations |= collectors[i]->has_durations;
+		merge.now_ns = collectors[i]->now_ns;
 	}
 	merge_runs(&merge);
 	if (n == 1) {
@@ -755,7 +655,8 @@ void merge_collectors(struct recording *recording, struct collector **collectors
 	merge_calls(&merge);
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t c = 0; c < collectors[i]->n_cleans; c++)
-			merge_times(&merge, &merge.maps[i], c);
+			if (merge.maps[i].cleans[c] != NOT_MAPPED)
+				merge_times(&merge, &merge.maps[i], c);
 	finish_paths(&merge);
 	if (recording->n_calls)
 		qsort(recording->calls, recording->n_calls, sizeof *recording->calls,
