@@ -13,7 +13,7 @@
 /* Exit statuses. */
 enum { STATUS_DONE, STATUS_FAILED, STATUS_USAGE };
 
-enum command_id { COMMAND_EXPLORE, COMMAND_REPORT, COMMAND_PATH, N_COMMANDS };
+enum command_id { COMMAND_EXPLORE, COMMAND_REPORT, COMMAND_PATH, COMMAND_IMPORT, N_COMMANDS };
 
 /* What help and manual say of a command; main.c ties the id to a function. */
 struct command_row {
@@ -94,7 +94,9 @@ enum option_group { GROUP_READ, GROUP_SHOW, GROUP_FIT, GROUP_SCREEN, GROUP_OUTPU
 #define IN_EXPLORE (1u << COMMAND_EXPLORE)
 #define IN_REPORT (1u << COMMAND_REPORT)
 #define IN_PATH (1u << COMMAND_PATH)
-#define IN_ALL (IN_EXPLORE | IN_REPORT | IN_PATH)
+#define IN_IMPORT (1u << COMMAND_IMPORT)
+#define IN_LOOK (IN_EXPLORE | IN_REPORT | IN_PATH) /* what is read is looked at */
+#define IN_ALL (IN_LOOK | IN_IMPORT)
 
 struct option_row {
 	const char *name;     /* long name, and key of the configuration file */
@@ -188,5 +190,6 @@ int write_output(const struct options *options, const struct text *text);
 int command_explore(struct options *options);
 int command_report(struct options *options);
 int command_path(struct options *options);
+int command_import(struct options *options);
 
 #endif

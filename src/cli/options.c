@@ -54,8 +54,8 @@ const char *const option_groups[N_GROUPS] = {
 
 /* clang-format off */
 #define READ .group = GROUP_READ, .commands = IN_ALL
-#define SHOW .group = GROUP_SHOW, .commands = IN_ALL
-#define FIT .group = GROUP_FIT, .commands = IN_ALL
+#define SHOW .group = GROUP_SHOW, .commands = IN_LOOK
+#define FIT .group = GROUP_FIT, .commands = IN_LOOK
 #define SCREEN .group = GROUP_SCREEN
 #define OUTPUT .group = GROUP_OUTPUT
 #define WORDS(function, count) .kind = OPTION_WORD, .word = function, .n_words = count
@@ -131,13 +131,13 @@ const struct option_row option_table[] = {
 	 .help = "show levels that are not trusted, marked, instead of the reason"},
 
 	{SCREEN, .name = "theme", .argument = "NAME", .kind = OPTION_TEXT, .target = AT(theme),
-	 .commands = IN_ALL, .help = "colours; see FILES in the manual"},
+	 .commands = IN_LOOK, .help = "colours; see FILES in the manual"},
 	{SCREEN, .name = "ascii", .kind = OPTION_CHOICE, .value = GLYPHS_FORCE_ASCII, .target = AT(glyphs),
-	 .commands = IN_ALL, .help = "draw with ASCII characters only"},
+	 .commands = IN_LOOK, .help = "draw with ASCII characters only"},
 	{SCREEN, .name = "unicode", .kind = OPTION_CHOICE, .value = GLYPHS_FORCE_BLOCK,
-	 .target = AT(glyphs), .commands = IN_ALL, .help = "draw with lines and blocks"},
+	 .target = AT(glyphs), .commands = IN_LOOK, .help = "draw with lines and blocks"},
 	{SCREEN, .name = "braille", .kind = OPTION_CHOICE, .value = GLYPHS_FORCE_BRAILLE,
-	 .target = AT(glyphs), .commands = IN_ALL, .help = "draw plots with braille cells"},
+	 .target = AT(glyphs), .commands = IN_LOOK, .help = "draw plots with braille cells"},
 	{SCREEN, .name = "script", .argument = "FILE", .kind = OPTION_TEXT, .target = AT(script),
 	 .commands = IN_EXPLORE, .command_only = true,
 	 .help = "run without a terminal: lines of keys in, screens as text out"},
@@ -147,7 +147,8 @@ const struct option_row option_table[] = {
 
 	{OUTPUT, .name = "output", .letter = 'o', .argument = "FILE", .kind = OPTION_TEXT,
 	 .commands = IN_ALL, .target = AT(output), .command_only = true,
-	 .help = "write here instead of standard output; in the explorer the report of marked fits"},
+	 .help = "write here instead of standard output; in the explorer the report of marked fits; the file "
+		 "that import makes"},
 	{OUTPUT, .name = "format", WORDS(format_word, 3), .target = AT(format),
 	 .commands = IN_REPORT, .later = "markdown", .help = "form of the report; default text"},
 	{OUTPUT, .name = "calls", .kind = OPTION_FLAG, .target = AT(calls), .commands = IN_PATH,
@@ -171,7 +172,10 @@ const struct command_row command_table[N_COMMANDS] = {
 			    "the same analysis on standard output, as text, JSON or CSV"},
 	[COMMAND_PATH] = {"path", "path ID [--calls] [OPTIONS] PATH...",
 			  "the call tree of one path; with --calls the lines whose MD5 is ID"},
+	[COMMAND_IMPORT] = {"import", "import -o FILE.evtop [OPTIONS] PATH...",
+			    "parse once and open at once afterwards: writes an SQLite file that is "
+			    "taken wherever a PATH is"},
 };
 
-const char *const commands_to_come[] = {"live",	    "record",	"import",  "compare",
-					"baseline", "selftest", "monitor", NULL};
+const char *const commands_to_come[] = {"live",	    "record",  "compare", "baseline",
+					"selftest", "monitor", NULL};
