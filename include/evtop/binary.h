@@ -23,7 +23,8 @@ struct trace_meta *trace_meta_new(void);
 void trace_meta_free(struct trace_meta *meta);
 /* The machine that wrote: before all others. The default is this one. */
 void trace_meta_machine(struct trace_meta *meta, bool big_endian, unsigned long_bytes);
-/* What uname says of it, "Linux host 6.1.0-18-amd64 x86_64": for the numbers of its system calls. */
+/* What uname says of it, "Linux host 6.1.0-18-amd64 x86_64": for the numbers of its system calls.
+ */
 void trace_meta_kernel(struct trace_meta *meta, const char *uname_text);
 /* events/header_page */
 int trace_meta_header_page(struct trace_meta *meta, const char *text, size_t n, struct error *err);
@@ -50,6 +51,8 @@ struct page_reader;
 /* meta is borrowed and outlives the reader. */
 struct page_reader *page_reader_new(struct names *names, struct trace_meta *meta, uint32_t n_cpus,
 				    event_sink *sink, void *context);
+/* The number of a CPU where its place among the streams is another one. */
+void page_reader_name_cpu(struct page_reader *reader, uint32_t stream, uint32_t cpu);
 /*
  * The next page of a CPU, copied. Hostile pages are counted (unread_lines) and
  * left out from where they stop making sense.

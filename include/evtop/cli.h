@@ -51,6 +51,7 @@ struct options {
 	struct string_list syscalls, roots, opaque, comms;
 	struct number_list pids, cpus;
 	struct deadline_list deadlines;
+	const char *formats; /* folder; NULL: beside the pages */
 	const char *path;  /* an id or its beginning; NULL: all */
 	unsigned emulated; /* 0 no, 1 host, 2 counted; means nothing where not given */
 	unsigned digest;   /* 0: sha256, 1: none */

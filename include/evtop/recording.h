@@ -195,6 +195,7 @@ struct load_options {
 	const char *const *syscalls;
 	size_t n_syscalls;
 	enum emulation emulated; /* said by the user; EMULATION_UNKNOWN otherwise */
+	const char *formats;	 /* folder of the formats of raw pages; NULL: beside them */
 };
 
 /* Watched by another thread while the loader works. */

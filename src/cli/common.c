@@ -48,6 +48,7 @@ void options_load(const struct options *options, bool node_times, struct load_op
 		.syscalls = options->syscalls.items,
 		.n_syscalls = options->syscalls.n,
 		.emulated = EMULATION_UNKNOWN,
+		.formats = options->formats,
 	};
 	if (option_given(options, "emulated"))
 		load->emulated = options->emulated == 0	  ? EMULATION_NO

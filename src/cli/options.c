@@ -76,6 +76,9 @@ const struct option_row option_table[] = {
 	{READ, .name = "emulated", WORDS(emulated_word, 3), .target = AT(emulated),
 	 .help = "the machine of a recording whose files do not say: real, emulated on a host "
 		 "(times mean nothing), or emulated with instructions counted"},
+	{READ, .name = "event-formats", .argument = "FOLDER", .kind = OPTION_TEXT, .target = AT(formats),
+	 .help = "where the formats of events and kallsyms are that raw pages are read with; default "
+		 "beside the pages"},
 	{READ, .name = "digest", WORDS(digest_word, 2), .target = AT(digest),
 	 .help = "digest of the inputs that reports state; default sha256"},
 	{READ, .name = "jobs", .argument = "N", .kind = OPTION_COUNT, .target = AT(jobs),

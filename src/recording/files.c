@@ -9,6 +9,7 @@
 
 #include "digest.h"
 #include "manifest.h"
+#include "page-files.h"
 
 #define FOLDERS_DEEP_MAX 16
 #define FOLDERS_MAX (1u << 16)
@@ -25,17 +26,27 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
+static enum file_role role_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	if (strcmp(name, MANIFEST_NAME) == 0)
+		return FILE_MANIFEST;
+	if (page_file_name(name, NULL, NULL))
+		return FILE_PAGES;
+	return page_companion_name(name) ? FILE_COMPANION : FILE_RUN;
+}
+
 static struct file *add_file(struct file_list *files, uint32_t input, const char *path,
 			     const char *relative)
 {
-	const char *slash = strrchr(relative, '/');
-
 	ARRAY_RESERVE(files->list, files->n, files->room);
 	files->list[files->n] = (struct file){
 		.input = input,
 		.path = mem_copy_text(path),
 		.relative = mem_copy_text(relative),
-		.manifest = strcmp(slash ? slash + 1 : relative, MANIFEST_NAME) == 0,
+		.role = role_of(*relative ? relative : path),
 	};
 	return &files->list[files->n++];
 }
@@ -70,6 +81,20 @@ static const char *refuse_folder(struct file_list *files, const struct folder *f
 	return NULL;
 }
 
+/* Pages of other CPUs of the same run stand before it in the list. */
+static bool is_first_of_pages(const struct file_list *files, const struct file *file)
+{
+	for (uint32_t i = files->n - 1; i-- > 0;) {
+		const struct file *other = &files->list[i];
+
+		if (other->input != file->input)
+			return true;
+		if (other->role == FILE_PAGES && page_files_match(other->path, file->path))
+			return false;
+	}
+	return true;
+}
+
 static int add_folder(struct file_list *files, uint32_t input, const struct folder *folder,
 		      struct error *err);
 
@@ -100,6 +125,8 @@ static void add_entry(struct file_list *files, uint32_t input, const struct fold
 
 	file->bytes = bytes;
 	file->refused = refused;
+	if (file->role == FILE_PAGES && !is_first_of_pages(files, file))
+		file->role = FILE_COMPANION;
 }
 
 static int add_folder(struct file_list *files, uint32_t input, const struct folder *folder,

@@ -5,12 +5,19 @@
 
 #include "evtop/base.h"
 
+enum file_role {
+	FILE_RUN,
+	FILE_MANIFEST,
+	FILE_PAGES,	/* the first of the files that hold a run's pages, CPU by CPU */
+	FILE_COMPANION, /* what others are read with: the other CPUs' pages, formats of events */
+};
+
 struct file {
 	uint32_t input;
 	char *path;
 	char *relative; /* to the folder given; "" for a file given itself */
 	uint64_t bytes;
-	bool manifest;
+	enum file_role role;
 	const char *refused; /* NULL, or why it is not read: a complaint, and no more */
 	char sha256[65];
 };

@@ -10,6 +10,7 @@
 #include "digest.h"
 #include "files.h"
 #include "manifest.h"
+#include "page-files.h"
 #include "read.h"
 
 /* An archive's member up to this size is handed to another worker in memory. */
@@ -89,6 +90,11 @@ static void complain(struct loader *loader, uint32_t input, const struct collect
 bool read_stopped(const struct worker *worker)
 {
 	return stopped(worker->loader);
+}
+
+const struct load_options *read_options(const struct worker *worker)
+{
+	return worker->loader->options;
 }
 
 const _Atomic bool *read_stop(const struct worker *worker)
@@ -290,6 +296,23 @@ static void read_plain(struct worker *worker, const struct file *file, struct so
 	read_run(worker, &run, &from);
 }
 
+/* The pages of all CPUs of one run. */
+static void read_page_files(struct worker *worker, const struct file *file)
+{
+	struct collected_run run = {
+		.input = file->input,
+		.campaign = folder_name(file->relative),
+		.name = *file->relative ? page_files_name(file->path)
+					: file_display_name(file->path),
+	};
+
+	if (worker->loader->progress)
+		atomic_fetch_add(&worker->loader->progress->runs_total, 1);
+	read_pages(worker, &run, file->path, *file->relative != '\0');
+	if (worker->loader->progress)
+		atomic_fetch_add(&worker->loader->progress->runs_done, 1);
+}
+
 static void read_file(struct worker *worker, struct file *file)
 {
 	struct loader *loader = worker->loader;
@@ -307,10 +330,13 @@ static void read_file(struct worker *worker, struct file *file)
 		source = source_open(file->path, loader->options->digest, loader->progress, &err);
 	if (!source) {
 		complain(loader, file->input, &unnamed, file->refused ? file->refused : err.text);
-	} else if (file->manifest) {
+	} else if (file->role == FILE_MANIFEST || file->role == FILE_COMPANION) {
 		/* read for its digest too */
-		if (source_next(source, &name, &err) == 1)
+		if (file->role == FILE_MANIFEST && source_next(source, &name, &err) == 1)
 			read_manifest(worker, source, file->input);
+		source_close(source, file->sha256);
+	} else if (file->role == FILE_PAGES) {
+		read_page_files(worker, file);
 		source_close(source, file->sha256);
 	} else {
 		while ((status = source_next(source, &name, &err)) > 0 && !stopped(loader)) {

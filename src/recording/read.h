@@ -51,6 +51,7 @@ ssize_t run_bytes_next(struct run_bytes *from, char *chunk, struct error *err);
 int run_bytes_file(struct run_bytes *from, const char *head, size_t n, struct error *err);
 /* The user wants what is read so far, and no more. */
 bool read_stopped(const struct worker *worker);
+const struct load_options *read_options(const struct worker *worker);
 const _Atomic bool *read_stop(const struct worker *worker); /* the same as a flag; or NULL */
 /* Counts executions that were found since, for who watches. */
 void read_progress(const struct worker *worker, uint64_t executions_before);
@@ -75,6 +76,11 @@ void read_events(void *context, const struct event *events, size_t n);
 
 /* ---- the rows' readers ---- */
 
+/*
+ * A run of pages as trace_pipe_raw gives them, which are files of a folder and
+ * so in no table: path is the first CPU's; together: with those of the others.
+ */
+void read_pages(struct worker *worker, struct collected_run *run, const char *path, bool together);
 bool read_dat_probe(const char *name, const char *bytes, size_t n);
 void read_dat(struct worker *worker, struct run_bytes *from, size_t n, struct collected_run *run);
 bool read_csv_probe(const char *name, const char *bytes, size_t n);

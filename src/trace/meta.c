@@ -14,6 +14,8 @@
 #define COMMS_MAX (1u << 22)
 #define PAGE_LEAST 1024u
 #define PAGE_MOST (1u << 20)
+#define SYS_ENTER "sys_enter_"
+#define SYS_EXIT "sys_exit_"
 
 static bool this_machine_is_big(void)
 {
@@ -127,28 +129,41 @@ static void need(struct layout *layout, struct place place)
 		layout->bytes_least = place.offset + (uint32_t)place.bytes;
 }
 
-static enum record_kind kind_of(const char *system, const char *event)
+/* Names are the same whatever system they are said to be of: a folder of formats does not say. */
+static enum record_kind kind_of(const char *event)
 {
-	if (strcmp(system, "ftrace") == 0)
-		return strcmp(event, "funcgraph_entry") == 0  ? RECORD_ENTRY
-		       : strcmp(event, "funcgraph_exit") == 0 ? RECORD_EXIT
-							      : RECORD_OTHER;
-	if (strcmp(system, "raw_syscalls") == 0)
-		return strcmp(event, "sys_enter") == 0	? RECORD_CALL_ENTER
-		       : strcmp(event, "sys_exit") == 0 ? RECORD_CALL_EXIT
-							: RECORD_OTHER;
-	if (strcmp(system, "syscalls") == 0)
-		return strncmp(event, "sys_enter_", 10) == 0 ? RECORD_CALL_ENTER
-		       : strncmp(event, "sys_exit_", 9) == 0 ? RECORD_CALL_EXIT
-							     : RECORD_OTHER;
+	static const struct {
+		const char *name;
+		bool begins;
+		enum record_kind kind;
+	} kinds[] = {
+		{"funcgraph_entry", false, RECORD_ENTRY}, {"funcgraph_exit", false, RECORD_EXIT},
+		{"sys_enter", false, RECORD_CALL_ENTER},  {"sys_exit", false, RECORD_CALL_EXIT},
+		{SYS_ENTER, true, RECORD_CALL_ENTER},	  {SYS_EXIT, true, RECORD_CALL_EXIT},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(kinds); i++)
+		if (kinds[i].begins ? strncmp(event, kinds[i].name, strlen(kinds[i].name)) == 0
+				    : strcmp(event, kinds[i].name) == 0)
+			return kinds[i].kind;
 	return RECORD_OTHER;
 }
 
+/* The system call that an event is of; NULL where it is of all. */
+static const char *call_of(const char *event)
+{
+	if (strncmp(event, SYS_ENTER, strlen(SYS_ENTER)) == 0)
+		return event + strlen(SYS_ENTER);
+	if (strncmp(event, SYS_EXIT, strlen(SYS_EXIT)) == 0)
+		return event + strlen(SYS_EXIT);
+	return NULL;
+}
+
 /* Where all fields are, of those that are looked at. -1 where one that is needed is not. */
-static int lay_out(struct layout *layout, struct tep_event *event, const char *system)
+static int lay_out(struct layout *layout, struct tep_event *event)
 {
 	bool graph = layout->kind == RECORD_ENTRY || layout->kind == RECORD_EXIT;
-	bool raw = strcmp(system, "raw_syscalls") == 0;
+	bool raw = !graph && !call_of(event->name);
 
 	layout->pid = place_of(tep_find_common_field(event, "common_pid"));
 	if (graph) {
@@ -171,19 +186,16 @@ static int lay_out(struct layout *layout, struct tep_event *event, const char *s
 	return 0;
 }
 
-static int add_layout(struct trace_meta *meta, struct tep_event *event, enum record_kind kind,
-		      const char *system)
+static int add_layout(struct trace_meta *meta, struct tep_event *event, enum record_kind kind)
 {
 	struct layout layout = {.kind = kind};
 	struct text call = {0};
 
 	if (event->id < 0 || event->id > UINT16_MAX || meta->n_layouts == UINT16_MAX - 1 ||
-	    lay_out(&layout, event, system) != 0)
+	    lay_out(&layout, event) != 0)
 		return -1;
-	if (strcmp(system, "syscalls") == 0) {
-		text_printf(&call, "sys_%s",
-			    event->name + (kind == RECORD_CALL_ENTER ? strlen("sys_enter_")
-								     : strlen("sys_exit_")));
+	if (call_of(event->name)) {
+		text_printf(&call, "sys_%s", call_of(event->name));
 		layout.call = call.bytes;
 	}
 	ARRAY_RESERVE(meta->layouts, meta->n_layouts, meta->layouts_room);
@@ -221,7 +233,7 @@ int trace_meta_format(struct trace_meta *meta, const char *system, const char *t
 
 	if (!format_name(text, n, name))
 		return error_set(err, "a format of %.60s does not parse", system);
-	kind = kind_of(system, name);
+	kind = kind_of(name);
 	/* hundreds of formats are in a file, and of few events anything is wanted */
 	if (kind == RECORD_OTHER && meta->type.bytes)
 		return 0;
@@ -232,7 +244,7 @@ int trace_meta_format(struct trace_meta *meta, const char *system, const char *t
 					     name);
 	} else {
 		find_type(meta, event);
-		if (kind != RECORD_OTHER && add_layout(meta, event, kind, system) != 0)
+		if (kind != RECORD_OTHER && add_layout(meta, event, kind) != 0)
 			status = error_set(err, "the format of %.60s:%s lacks a field", system,
 					   name);
 	}
