@@ -171,7 +171,12 @@ static void check_same_call(const struct recording *a, const struct recording *b
 	assert_memory_equal(x->raw, y->raw, n * sizeof *x->raw);
 	assert_memory_equal(x->flags, y->flags, n * sizeof *x->flags);
 	assert_int_equal(x->n_removed, y->n_removed);
-	assert_memory_equal(x->removed, y->removed, x->n_removed * sizeof *x->removed);
+	for (uint32_t i = 0; i < x->n_removed; i++) {
+		assert_int_equal(x->removed[i].execution, y->removed[i].execution);
+		assert_int_equal(x->removed[i].interrupt_ns, y->removed[i].interrupt_ns);
+		assert_int_equal(x->removed[i].preempted_ns, y->removed[i].preempted_ns);
+		assert_int_equal(x->removed[i].off_cpu_ns, y->removed[i].off_cpu_ns);
+	}
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(x->n_paths[i], y->n_paths[i]);
 		assert_memory_equal(x->order[i], y->order[i], n * sizeof *x->order[i]);
