@@ -149,6 +149,8 @@ void collector_add_sample(struct collector *collector, struct collected_call *ca
 			  uint64_t duration_ns, uint8_t flags);
 void collector_count_seen(struct collector *collector, struct collected_call *call, uint32_t path,
 			  uint8_t flags);
+/* Counts and samples go; calls and paths stay known. */
+void collector_reset(struct collector *collector);
 
 /* Index of a key in the table; n_next where it is new, and then the caller makes that one. */
 uint32_t pair_table_index(struct pair_table *table, uint32_t first, uint32_t second,
