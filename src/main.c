@@ -10,6 +10,8 @@ static int (*const commands[N_COMMANDS])(struct options *options) = {
 	[COMMAND_EXPLORE] = command_explore,
 	[COMMAND_REPORT] = command_report,
 	[COMMAND_PATH] = command_path,
+	[COMMAND_LIVE] = command_live,
+	[COMMAND_RECORD] = command_record,
 };
 
 /* The command that a word names; COMMAND_EXPLORE where it is none. */

@@ -133,6 +133,27 @@ static void try_instance(struct ftrace *ftrace, const char *name)
 }
 
 /*
+ * The top level's buffer grows at the first use of any: on some kernels (6.1) the
+ * use of an instance counts as that and leaves the top level with its few KiB for
+ * good. Where it has not grown yet, it is to be written in any case.
+ */
+static int plan_growth(struct ftrace *ftrace, struct error *err)
+{
+	struct text raw = {0}, grown = {0};
+	int status = tfs_read(&ftrace->tfs, PLACE_TOP, "buffer_size_kb", &raw, err);
+
+	if (!status && strstr(raw.bytes, "(expanded: ")) {
+		status = setting_read(&ftrace->tfs, PLACE_TOP, "buffer_size_kb", &grown, err);
+		if (!status)
+			status = setting_plan(&ftrace->top, &ftrace->tfs, PLACE_TOP,
+					      "buffer_size_kb", grown.bytes, true, err);
+	}
+	text_release(&raw);
+	text_release(&grown);
+	return status;
+}
+
+/*
  * What is about to be touched is written down before it is: the name of the
  * instance before it is tried, every value of the top level before the first
  * write there.
@@ -147,9 +168,15 @@ static int set_up(struct ftrace *ftrace, const struct ftrace_options *options, s
 	text_printf(&name, "evtop-%d", (int)getpid());
 	state.instance = name.bytes;
 	state_describe_self(&state);
-	status = state_write(&state, options->state_place, file, err);
+	status = plan_growth(ftrace, err);
+	state.settings = ftrace->top;
+	if (!status)
+		status = state_write(&state, options->state_place, file, err);
 	if (!status) {
 		try_instance(ftrace, name.bytes);
+		/* it still grows by itself */
+		if (ftrace->tfs.own_name)
+			settings_list_release(&ftrace->top);
 		status = !options->take_over &&
 					 tfs_in_use(&ftrace->tfs, ftrace->tfs.own_name != NULL, err)
 				 ? -1

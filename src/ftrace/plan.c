@@ -125,6 +125,14 @@ static int plan_buffer(struct ftrace *ftrace, uint32_t kb, struct error *err)
 	bool differ = !status && !strcmp(now.bytes, "X");
 
 	text_release(&now);
+	for (size_t i = 0; i < ftrace->top.n; i++)
+		if (kb && !ftrace->tfs.own_name &&
+		    !strcmp(ftrace->top.items[i].file, "buffer_size_kb")) {
+			free(ftrace->top.items[i].want);
+			ftrace->top.items[i].want = mem_zero(1, 16);
+			snprintf(ftrace->top.items[i].want, 16, "%u", (unsigned)kb);
+			return 0;
+		}
 	snprintf(want, sizeof want, "%u", (unsigned)kb);
 	if (status || !kb)
 		return status;
