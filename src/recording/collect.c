@@ -299,6 +299,31 @@ static uint32_t find_path(struct collector *collector, struct collected_call *ca
 	return index;
 }
 
+void collector_reset(struct collector *collector)
+{
+	for (uint32_t i = 0; i < collector->n_calls; i++) {
+		struct collected_call *call = &collector->calls[i];
+
+		call->n = call->n_removed = call->last_run = 0;
+		call->n_seen = call->n_disturbed = call->n_own_unknown = 0;
+		memset(call->removed_ns, 0, sizeof call->removed_ns);
+	}
+	for (uint32_t i = 0; i < collector->n_paths; i++)
+		collector->paths[i].n_seen = 0;
+	for (uint32_t i = 0; i < collector->n_cleans; i++) {
+		struct collected_times *times = collector->cleans[i].times;
+
+		collector->cleans[i].n_seen = 0;
+		if (!times)
+			continue;
+		memset(times->nodes, 0, collector->cleans[i].n_calls * sizeof *times->nodes);
+		free_kept(times->slowest, times->n_slowest);
+		free_kept(times->typical, times->n_typical);
+		times->n_slowest = times->n_typical = 0;
+	}
+	collector->n_executions = 0;
+}
+
 /* How many of the run under way the call has. */
 static uint64_t count_in_run(const struct collector *collector, const struct collected_call *call)
 {

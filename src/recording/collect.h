@@ -134,6 +134,9 @@ void collector_execution(void *context, const struct execution *execution);
 bool collector_sample(struct collector *collector, uint32_t call_name, uint32_t path_name,
 		      uint64_t duration_ns);
 
+/* Counts and samples go; calls and paths stay known. */
+void collector_reset(struct collector *collector);
+
 /* Index of a key in the table; n_next where it is new, and then the caller makes that one. */
 uint32_t pair_table_index(struct pair_table *table, uint32_t first, uint32_t second,
 			  uint32_t n_next);
