@@ -110,7 +110,7 @@ struct store_writer *store_create(const char *file, struct error *err)
 		fail(writer, sqlite3_errmsg(writer->database));
 	/* nobody sees the file before it is whole: no journal, one flush at the end */
 	run(writer, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; "
-		    "PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = 16384; BEGIN");
+		    "PRAGMA locking_mode = EXCLUSIVE; BEGIN");
 	make_tables(writer);
 	if (!writer->failed)
 		return writer;

@@ -45,7 +45,7 @@ incomplete()
 {
 	"$EVTOP" report --digest=none --tests=quick "$1" 2>/dev/null |
 		awk '/^DISCARDED/ { on = 1 } /^CALLS/ { on = 0 }
-			on && /cut by|unfinished|broken/ && $NF ~ /^[0-9,]+$/ { n += $NF } END { print n + 0 }'
+			on && /cut by|open at the end|broken/ && $NF ~ /^[0-9,]+$/ { n += $NF } END { print n + 0 }'
 }
 
 xz -dc "$data/binary/report.txt.xz" >"$tmp/report.txt"
