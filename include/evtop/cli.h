@@ -52,12 +52,12 @@ struct options {
 	struct number_list pids, cpus;
 	struct deadline_list deadlines;
 	const char *formats; /* folder; NULL: beside the pages */
-	const char *path;  /* an id or its beginning; NULL: all */
-	unsigned emulated; /* 0 no, 1 host, 2 counted; means nothing where not given */
-	unsigned digest;   /* 0: sha256, 1: none */
-	unsigned ticks;	   /* 0: off, all there is so far */
-	unsigned format;   /* enum output_format */
-	unsigned glyphs;   /* enum glyphs_choice */
+	const char *path;    /* an id or its beginning; NULL: all */
+	unsigned emulated;   /* 0 no, 1 host, 2 counted; means nothing where not given */
+	unsigned digest;     /* 0: sha256, 1: none */
+	unsigned ticks;	     /* 0: off, all there is so far */
+	unsigned format;     /* enum output_format */
+	unsigned glyphs;     /* enum glyphs_choice */
 	uint32_t top;
 	uint32_t jobs;
 	const char *theme;		  /* NULL: the default */
@@ -101,9 +101,9 @@ struct option_row {
 	const char *argument; /* what the help calls it; NULL: none, or the words */
 	const char *help;
 	const char *(*word)(unsigned value); /* WORD */
-	const char *later;		     /* values of the future, refused as such: "gpd auto", "DURATION" */
-	size_t target;			     /* offset in struct options */
-	uint32_t value;			     /* CHOICE: what is set; COUNT: the least */
+	const char *later; /* values of the future, refused as such: "gpd auto", "DURATION" */
+	size_t target;	   /* offset in struct options */
+	uint32_t value;	   /* CHOICE: what is set; COUNT: the least */
 	uint8_t n_words;
 	uint8_t kind, group, commands;
 	char letter;	   /* 0: none */

@@ -22,8 +22,8 @@ enum key_context {
 };
 
 struct key_command {
-	int command;       /* enum command, commands.h */
-	const char *name;  /* unique: "next-row" */
+	int command;	  /* enum command, commands.h */
+	const char *name; /* unique: "next-row" */
 	enum key_context context;
 	const char *keys;  /* names separated by blanks: "j Down" */
 	const char *label; /* in the footer: "select"; NULL: not there */
@@ -77,13 +77,13 @@ struct explore_options {
 	size_t n_paths;
 	struct load_options load;
 	struct settings settings;
-	const char *theme;          /* NULL: default, or mono under NO_COLOR */
+	const char *theme; /* NULL: default, or mono under NO_COLOR */
 	enum glyphs_choice glyphs;
-	const char *syscall;        /* selected at first; NULL: the one with the most time */
-	const char *path_id;        /* selected at first: an id or a unique prefix; NULL */
-	const char *report_file;    /* where key w writes; NULL: evtop-report.txt, -2, ... */
-	const char *script;         /* file of a script, "-": standard input; NULL: a terminal */
-	int width, height;          /* of the screen under a script; 0: 80x24 */
+	const char *syscall;	 /* selected at first; NULL: the one with the most time */
+	const char *path_id;	 /* selected at first: an id or a unique prefix; NULL */
+	const char *report_file; /* where key w writes; NULL: evtop-report.txt, -2, ... */
+	const char *script;	 /* file of a script, "-": standard input; NULL: a terminal */
+	int width, height;	 /* of the screen under a script; 0: 80x24 */
 	/* ns by call; 0 or NULL function: none */
 	uint64_t (*deadline)(void *owner, const char *call);
 	/*
