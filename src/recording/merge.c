@@ -192,9 +192,11 @@ static uint32_t merged_path(struct merge *merge, enum identity identity, uint32_
 		pair_table_index(table, 2 * call + from_csv, root, merge->n_paths[identity]);
 
 	if (index == merge->n_paths[identity]) {
-		struct merged_path *path =
-			&merge->paths[identity][new_path(merge, identity, call, root)];
+		struct merged_path *path;
 
+		/* it may move the others */
+		new_path(merge, identity, call, root);
+		path = &merge->paths[identity][index];
 		if (from_csv) {
 			path->path.id = mem_copy_text(names_text(merge->recording->names, root));
 			path->path.root = NODE_NONE;
