@@ -7,6 +7,7 @@
 #define EVTOP_TUI_H
 
 #include "evtop/draw.h"
+#include "evtop/live.h"
 
 /* ---- keys: one table for key map, help, footer and manual ---- */
 
@@ -72,9 +73,34 @@ struct explore_mark {
 	uint64_t deadline_ns; /* of the call; 0: none */
 };
 
+/*
+ * Whoever set a live source up and has to undo it (evtop live). All of it is
+ * called on the thread of explore_run(); each function may be NULL.
+ */
+struct explore_session {
+	int fd; /* readable when says() has something new, or -1: asked once a second */
+	/*
+	 * Takes what is there to be read and puts a few words for the trust line
+	 * into line ("" says nothing); *alarm: loudly. false: the session is over,
+	 * and the source will give no more.
+	 */
+	bool (*says)(void *owner, char *line, size_t size, bool *alarm);
+	/*
+	 * Once, when reading has ended and the terminal is as it was, whatever ended
+	 * the explorer: a key, a signal (of which the process dies afterwards) or a
+	 * terminal that hung up. Nothing has been freed that the source needs.
+	 */
+	void (*end)(void *owner);
+	void *owner;
+};
+
 struct explore_options {
 	const char *const *paths; /* recordings to open */
 	size_t n_paths;
+	/* a source that is still writing, instead of paths; NULL: paths say what is read */
+	const struct live_input *live;
+	const struct explore_session *session; /* NULL: nobody's */
+	uint32_t kept_per_path;		       /* as in live_options */
 	struct load_options load;
 	struct settings settings;
 	const char *theme; /* NULL: default, or mono under NO_COLOR */
@@ -93,6 +119,12 @@ struct explore_options {
 	int (*write_report)(void *owner, const struct recording *recording,
 			    const struct explore_mark *marks, size_t n_marks, const char *file,
 			    struct error *err);
+	/*
+	 * Saves the recording as an .evtop file, on a thread of its own; 0, or -1
+	 * with err. NULL: the key says that it cannot.
+	 */
+	int (*save)(void *owner, const struct recording *recording, const char *file,
+		    struct error *err);
 	void *owner;
 };
 

@@ -22,6 +22,7 @@ struct collected_run {
 	struct discards discards;
 	char *unread[5];
 	unsigned n_unread;
+	bool unread_named; /* they say themselves which run they are of */
 };
 
 struct collected_path {
@@ -168,6 +169,21 @@ uint32_t collector_new_path(struct collector *collector, uint32_t call, uint32_t
 void collector_part(struct collector *collector, struct collected_path *path, uint32_t root);
 /* The pair of a key: its value is 0 where the key is new. Valid until another is added. */
 struct pair *pair_table_pair(struct pair_table *table, uint64_t key);
+
+/* ---- for what was collected before and is put back ---- */
+
+struct collected_call *collector_find_call(struct collector *collector, uint32_t name);
+/*
+ * A clean path of a call: call is its index twice, plus one for a CSV file's,
+ * whose roots are names. raw: the raw root of the execution by which it is found.
+ */
+uint32_t collector_find_clean(struct collector *collector, uint32_t call, uint32_t root,
+			      uint32_t raw, bool from_csv);
+/* An execution of the run begun last, of the path with this index. */
+void collector_add_sample(struct collector *collector, struct collected_call *call, uint32_t path,
+			  uint64_t duration_ns, uint8_t flags);
+void collector_count_seen(struct collector *collector, struct collected_call *call, uint32_t path,
+			  uint8_t flags);
 /* Counts and samples go; calls and paths stay known. */
 void collector_reset(struct collector *collector);
 
