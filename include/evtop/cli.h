@@ -61,12 +61,12 @@ struct options {
 	struct number_list pids, cpus;
 	struct deadline_list deadlines;
 	const char *formats; /* folder; NULL: beside the pages */
-	const char *path;  /* an id or its beginning; NULL: all */
-	unsigned emulated; /* 0 no, 1 host, 2 counted; means nothing where not given */
-	unsigned digest;   /* 0: sha256, 1: none */
-	unsigned ticks;	   /* 0: off, all there is so far */
-	unsigned format;   /* enum output_format */
-	unsigned glyphs;   /* enum glyphs_choice */
+	const char *path;    /* an id or its beginning; NULL: all */
+	unsigned emulated;   /* 0 no, 1 host, 2 counted; means nothing where not given */
+	unsigned digest;     /* 0: sha256, 1: none */
+	unsigned ticks;	     /* 0: off, all there is so far */
+	unsigned format;     /* enum output_format */
+	unsigned glyphs;     /* enum glyphs_choice */
 	uint32_t top;
 	uint32_t jobs;
 	const char *theme;		  /* NULL: the default */
