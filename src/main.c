@@ -10,6 +10,9 @@ static int (*const commands[N_COMMANDS])(struct options *options) = {
 	[COMMAND_EXPLORE] = command_explore,
 	[COMMAND_REPORT] = command_report,
 	[COMMAND_PATH] = command_path,
+	[COMMAND_IMPORT] = command_import,
+	[COMMAND_LIVE] = command_live,
+	[COMMAND_RECORD] = command_record,
 };
 
 /* The command that a word names; COMMAND_EXPLORE where it is none. */

@@ -13,13 +13,22 @@
 /* Exit statuses. */
 enum { STATUS_DONE, STATUS_FAILED, STATUS_USAGE };
 
-enum command_id { COMMAND_EXPLORE, COMMAND_REPORT, COMMAND_PATH, N_COMMANDS };
+enum command_id {
+	COMMAND_EXPLORE,
+	COMMAND_REPORT,
+	COMMAND_PATH,
+	COMMAND_IMPORT,
+	COMMAND_LIVE,
+	COMMAND_RECORD,
+	N_COMMANDS
+};
 
 /* What help and manual say of a command; main.c ties the id to a function. */
 struct command_row {
 	const char *name;     /* NULL: taken where no command is named */
 	const char *synopsis; /* after the program's name */
 	const char *help;
+	bool takes_command; /* what follows the options is a command with options of its own */
 };
 extern const struct command_row command_table[N_COMMANDS];
 
@@ -64,6 +73,12 @@ struct options {
 	const char *output;		  /* NULL: standard output */
 	const char *script;		  /* NULL: a terminal */
 	uint16_t width_cols, height_rows; /* of --script */
+	/* of live and record */
+	uint32_t buffer_kb, depth; /* 0: as it is, no limit */
+	uint32_t campaigns, runs, repeat_lossy;
+	const char *clock, *label; /* NULL: local, none */
+	struct string_list events;
+	bool take_over, undo, text_runs;
 	bool calls, help, version;
 	/* by row of option_table: 0 not given, else enum option_source */
 	uint8_t given[N_OPTIONS_MAX];
@@ -89,23 +104,37 @@ enum option_kind {
 	OPTION_SIZE,	  /* two uint16_t, COLUMNSxROWS */
 };
 
-enum option_group { GROUP_READ, GROUP_SHOW, GROUP_FIT, GROUP_SCREEN, GROUP_OUTPUT, N_GROUPS };
+enum option_group {
+	GROUP_READ,
+	GROUP_TRACE,
+	GROUP_SHOW,
+	GROUP_FIT,
+	GROUP_SCREEN,
+	GROUP_OUTPUT,
+	N_GROUPS
+};
 
 #define IN_EXPLORE (1u << COMMAND_EXPLORE)
 #define IN_REPORT (1u << COMMAND_REPORT)
 #define IN_PATH (1u << COMMAND_PATH)
-#define IN_ALL (IN_EXPLORE | IN_REPORT | IN_PATH)
+#define IN_IMPORT (1u << COMMAND_IMPORT)
+#define IN_LIVE (1u << COMMAND_LIVE)
+#define IN_RECORD (1u << COMMAND_RECORD)
+#define IN_LOOK (IN_EXPLORE | IN_REPORT | IN_PATH | IN_LIVE) /* what is read is looked at */
+#define IN_ALL (IN_LOOK | IN_IMPORT)
+#define IN_TRACING (IN_LIVE | IN_RECORD)
 
 struct option_row {
 	const char *name;     /* long name, and key of the configuration file */
 	const char *argument; /* what the help calls it; NULL: none, or the words */
 	const char *help;
 	const char *(*word)(unsigned value); /* WORD */
-	const char *later;		     /* values of the future, refused as such: "gpd auto", "DURATION" */
-	size_t target;			     /* offset in struct options */
-	uint32_t value;			     /* CHOICE: what is set; COUNT: the least */
+	const char *later; /* values of the future, refused as such: "gpd auto", "DURATION" */
+	size_t target;	   /* offset in struct options */
+	uint32_t value;	   /* CHOICE: what is set; COUNT: the least */
 	uint8_t n_words;
-	uint8_t kind, group, commands;
+	uint8_t kind, group;
+	uint16_t commands;
 	char letter;	   /* 0: none */
 	bool command_only; /* not in the configuration file */
 };
@@ -176,6 +205,9 @@ bool check_theme(const struct options *options);
 /* Says on standard error where an id names a path of the identity not asked for. */
 void note_identity(const struct options *options, const struct report_found *found,
 		   const char *prefix);
+/* What is to be traced, of the options; pids are the caller's. */
+struct ftrace_options;
+void options_trace(const struct options *options, struct ftrace_options *trace);
 /* Complains of calls asked for that the recording does not have; false where none is there. */
 bool check_syscalls(const struct options *options, const struct recording *recording);
 /* Writes to options->output, or standard output; complains where it fails. */
@@ -188,5 +220,8 @@ int write_output(const struct options *options, const struct text *text);
 int command_explore(struct options *options);
 int command_report(struct options *options);
 int command_path(struct options *options);
+int command_import(struct options *options);
+int command_live(struct options *options);
+int command_record(struct options *options);
 
 #endif

@@ -15,6 +15,13 @@
 
 enum emulation { EMULATION_UNKNOWN, EMULATION_NO, EMULATION_HOST, EMULATION_COUNTED };
 
+/* What an .evtop file was made of. */
+struct origin {
+	char *name;
+	char *format; /* NULL where nothing was read */
+	char sha256[65]; /* "" where not computed */
+};
+
 /* One argument of the command line. Strings are never NULL unless it says so. */
 struct input {
 	char *name;	    /* base name */
@@ -28,6 +35,9 @@ struct input {
 	/* manifests of one input (a folder of recordings) that contradict each other */
 	bool kernel_differs, machine_differs, scope_differs;
 	bool kernel_said; /* by a manifest, not by runs themselves */
+	struct origin *origins; /* of an .evtop file; else none */
+	uint32_t n_origins;
+	char *origin_options; /* that it was read with; NULL: none of note */
 	uint32_t n_runs, n_campaigns;
 };
 
@@ -218,6 +228,13 @@ struct recording *recording_load(const char *const *paths, size_t n_paths,
 struct recording *recording_hold(struct recording *recording);
 void recording_free(struct recording *recording);
 
+/*
+ * Writes it as an .evtop file, whole or not at all. options: what it was read
+ * with, in words ("--root=f"), or NULL. 0, or -1 with err.
+ */
+int recording_write_evtop(const struct recording *recording, const char *options, const char *file,
+			  struct error *err);
+
 const struct call *recording_find_call(const struct recording *recording, const char *name);
 
 #define PATH_ALL UINT32_MAX
@@ -251,6 +268,7 @@ void sample_release(struct sample *sample);
 uint32_t call_find_path(const struct call *call, enum identity identity, const char *prefix,
 			struct error *err);
 
+enum emulation emulation_of_word(const char *word); /* EMULATION_UNKNOWN for any other */
 const char *emulation_word(enum emulation emulation); /* no, host, counted; NULL unknown */
 
 #endif

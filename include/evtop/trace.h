@@ -66,7 +66,7 @@ void text_reader_feed(struct text_reader *reader, const char *bytes, size_t n);
 /* No more bytes: a last line without its newline is read too. */
 void text_reader_end(struct text_reader *reader);
 const struct trace_counts *text_reader_counts(const struct text_reader *reader);
-/* text, tracecmd-report or perf; NULL while nothing was recognised. */
+/* text or tracecmd-report, with -events where calls are those; NULL while nothing was recognised. */
 const char *text_reader_format(const struct text_reader *reader);
 void text_reader_free(struct text_reader *reader);
 

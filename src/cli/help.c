@@ -157,10 +157,9 @@ static void manual_option(const struct option_row *row, struct text *out)
 		text_puts(out, "\\fR");
 	}
 	text_release(&argument);
-	if (row->commands == IN_REPORT)
-		text_puts(out, " (\\fBreport\\fR)");
-	if (row->commands == IN_PATH)
-		text_puts(out, " (\\fBpath\\fR)");
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (row->commands == 1u << i && command_table[i].name)
+			text_printf(out, " (\\fB%s\\fR)", command_table[i].name);
 	text_puts(out, "\n");
 	manual_escape(out, row->help);
 	text_puts(out, "\n");

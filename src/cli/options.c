@@ -47,23 +47,26 @@ WORD_OF(block_unit_word)
 WORD_OF(tests_word)
 
 const char *const option_groups[N_GROUPS] = {
-	[GROUP_READ] = "What is read",	[GROUP_SHOW] = "What is looked at",
-	[GROUP_FIT] = "Fits and tests", [GROUP_SCREEN] = "The screen",
-	[GROUP_OUTPUT] = "Output",
+	[GROUP_READ] = "What is read",	    [GROUP_TRACE] = "Tracing: live and record",
+	[GROUP_SHOW] = "What is looked at", [GROUP_FIT] = "Fits and tests",
+	[GROUP_SCREEN] = "The screen",	    [GROUP_OUTPUT] = "Output",
 };
 
 /* clang-format off */
 #define READ .group = GROUP_READ, .commands = IN_ALL
-#define SHOW .group = GROUP_SHOW, .commands = IN_ALL
-#define FIT .group = GROUP_FIT, .commands = IN_ALL
+#define READ_OR_TRACE .group = GROUP_READ, .commands = IN_ALL | IN_RECORD
+#define TRACE .group = GROUP_TRACE, .commands = IN_TRACING
+#define RECORD .group = GROUP_TRACE, .commands = IN_RECORD, .command_only = true
+#define SHOW .group = GROUP_SHOW, .commands = IN_LOOK
+#define FIT .group = GROUP_FIT, .commands = IN_LOOK
 #define SCREEN .group = GROUP_SCREEN
 #define OUTPUT .group = GROUP_OUTPUT
 #define WORDS(function, count) .kind = OPTION_WORD, .word = function, .n_words = count
 
 const struct option_row option_table[] = {
-	{READ, .name = "syscall", .argument = "NAME", .kind = OPTION_TEXTS, .target = AT(syscalls),
+	{READ_OR_TRACE, .name = "syscall", .argument = "NAME", .kind = OPTION_TEXTS, .target = AT(syscalls),
 	 .help = "only this system call (repeatable)"},
-	{READ, .name = "root", .argument = "FUNCTION", .kind = OPTION_TEXTS, .target = AT(roots),
+	{READ_OR_TRACE, .name = "root", .argument = "FUNCTION", .kind = OPTION_TEXTS, .target = AT(roots),
 	 .help = "take the executions of this function instead of system calls (repeatable)"},
 	{READ, .name = "pid", .argument = "N", .kind = OPTION_NUMBERS, .target = AT(pids),
 	 .help = "only this task (repeatable)"},
@@ -73,7 +76,7 @@ const struct option_row option_table[] = {
 	 .help = "only this processor (repeatable)"},
 	{READ, .name = "opaque", .argument = "FUNCTION", .kind = OPTION_TEXTS, .target = AT(opaque),
 	 .help = "in clean paths keep calls of this function but not what is inside (repeatable)"},
-	{READ, .name = "emulated", WORDS(emulated_word, 3), .target = AT(emulated),
+	{READ_OR_TRACE, .name = "emulated", WORDS(emulated_word, 3), .target = AT(emulated),
 	 .help = "the machine of a recording whose files do not say: real, emulated on a host "
 		 "(times mean nothing), or emulated with instructions counted"},
 	{READ, .name = "event-formats", .argument = "FOLDER", .kind = OPTION_TEXT, .target = AT(formats),
@@ -83,6 +86,35 @@ const struct option_row option_table[] = {
 	 .help = "digest of the inputs that reports state; default sha256"},
 	{READ, .name = "jobs", .argument = "N", .kind = OPTION_COUNT, .target = AT(jobs),
 	 .help = "workers; 0, the default, is one a processor; results do not depend on it"},
+
+	{TRACE, .name = "buffer-size", .argument = "KIB", .kind = OPTION_COUNT, .value = 4,
+	 .target = AT(buffer_kb),
+	 .help = "the kernel's buffer of each processor; default as the kernel has it"},
+	{TRACE, .name = "clock", .argument = "NAME", .kind = OPTION_TEXT, .target = AT(clock),
+	 .help = "the kernel's clock of time stamps, as trace_clock lists them; default local"},
+	{TRACE, .name = "depth", .argument = "N", .kind = OPTION_COUNT, .target = AT(depth),
+	 .help = "trace no more than N calls below each other; 0, the default, is no limit"},
+	{TRACE, .name = "event", .argument = "SYSTEM:EVENT", .kind = OPTION_TEXTS,
+	 .target = AT(events), .help = "trace this event too: sched:sched_switch (repeatable)"},
+	{TRACE, .name = "take-over", .kind = OPTION_FLAG, .target = AT(take_over),
+	 .command_only = true,
+	 .help = "trace also where ftrace is in use by somebody else: what is set is saved and put "
+		 "back at the end; an evtop that traces is ended"},
+	{.group = GROUP_TRACE, .commands = IN_LIVE, .name = "undo", .kind = OPTION_FLAG,
+	 .target = AT(undo), .command_only = true,
+	 .help = "restore the settings that a killed evtop left, and exit"},
+	{RECORD, .name = "campaigns", .letter = 'c', .argument = "N", .kind = OPTION_COUNT,
+	 .value = 1, .target = AT(campaigns), .help = "campaigns to record; default 1"},
+	{RECORD, .name = "runs", .letter = 'r', .argument = "N", .kind = OPTION_COUNT, .value = 1,
+	 .target = AT(runs), .help = "runs of the command in each campaign; default 1"},
+	{RECORD, .name = "repeat-lossy", .argument = "N", .kind = OPTION_COUNT,
+	 .target = AT(repeat_lossy),
+	 .help = "record a run in which events were lost again, up to N times; default 0: it is "
+		 "kept as it is, marked"},
+	{RECORD, .name = "text", .kind = OPTION_FLAG, .target = AT(text_runs),
+	 .help = "write the text of the kernel's file trace instead of raw pages in trace.dat files"},
+	{RECORD, .name = "label", .argument = "TEXT", .kind = OPTION_TEXT, .target = AT(label),
+	 .help = "noted in the manifest: the load that runs beside, the board"},
 
 	{SHOW, .name = "path", .argument = "ID", .kind = OPTION_TEXT, .target = AT(path),
 	 .command_only = true,
@@ -131,13 +163,13 @@ const struct option_row option_table[] = {
 	 .help = "show levels that are not trusted, marked, instead of the reason"},
 
 	{SCREEN, .name = "theme", .argument = "NAME", .kind = OPTION_TEXT, .target = AT(theme),
-	 .commands = IN_ALL, .help = "colours; see FILES in the manual"},
+	 .commands = IN_LOOK, .help = "colours; see FILES in the manual"},
 	{SCREEN, .name = "ascii", .kind = OPTION_CHOICE, .value = GLYPHS_FORCE_ASCII, .target = AT(glyphs),
-	 .commands = IN_ALL, .help = "draw with ASCII characters only"},
+	 .commands = IN_LOOK, .help = "draw with ASCII characters only"},
 	{SCREEN, .name = "unicode", .kind = OPTION_CHOICE, .value = GLYPHS_FORCE_BLOCK,
-	 .target = AT(glyphs), .commands = IN_ALL, .help = "draw with lines and blocks"},
+	 .target = AT(glyphs), .commands = IN_LOOK, .help = "draw with lines and blocks"},
 	{SCREEN, .name = "braille", .kind = OPTION_CHOICE, .value = GLYPHS_FORCE_BRAILLE,
-	 .target = AT(glyphs), .commands = IN_ALL, .help = "draw plots with braille cells"},
+	 .target = AT(glyphs), .commands = IN_LOOK, .help = "draw plots with braille cells"},
 	{SCREEN, .name = "script", .argument = "FILE", .kind = OPTION_TEXT, .target = AT(script),
 	 .commands = IN_EXPLORE, .command_only = true,
 	 .help = "run without a terminal: lines of keys in, screens as text out"},
@@ -146,16 +178,17 @@ const struct option_row option_table[] = {
 	 .help = "size of the screen of --script; default 80x24"},
 
 	{OUTPUT, .name = "output", .letter = 'o', .argument = "FILE", .kind = OPTION_TEXT,
-	 .commands = IN_ALL, .target = AT(output), .command_only = true,
-	 .help = "write here instead of standard output; in the explorer the report of marked fits"},
+	 .commands = IN_ALL | IN_RECORD, .target = AT(output), .command_only = true,
+	 .help = "write here instead of standard output; in the explorer the report of marked "
+		 "fits; with record the folder of the recording, with import the file"},
 	{OUTPUT, .name = "format", WORDS(format_word, 3), .target = AT(format),
 	 .commands = IN_REPORT, .later = "markdown", .help = "form of the report; default text"},
 	{OUTPUT, .name = "calls", .kind = OPTION_FLAG, .target = AT(calls), .commands = IN_PATH,
 	 .command_only = true, .help = "print exactly the lines whose MD5 is the path's id"},
 	{OUTPUT, .name = "help", .letter = 'h', .kind = OPTION_FLAG, .target = AT(help),
-	 .commands = IN_ALL, .command_only = true, .help = "print this and exit"},
+	 .commands = IN_ALL | IN_RECORD, .command_only = true, .help = "print this and exit"},
 	{OUTPUT, .name = "version", .letter = 'V', .kind = OPTION_FLAG, .target = AT(version),
-	 .commands = IN_ALL, .command_only = true, .help = "print the version and exit"},
+	 .commands = IN_ALL | IN_RECORD, .command_only = true, .help = "print the version and exit"},
 };
 /* clang-format on */
 
@@ -171,7 +204,18 @@ const struct command_row command_table[N_COMMANDS] = {
 			    "the same analysis on standard output, as text, JSON or CSV"},
 	[COMMAND_PATH] = {"path", "path ID [--calls] [OPTIONS] PATH...",
 			  "the call tree of one path; with --calls the lines whose MD5 is ID"},
+	[COMMAND_IMPORT] = {"import", "import -o FILE.evtop [OPTIONS] PATH...",
+			    "parse once and open at once afterwards: writes an SQLite file that is "
+			    "taken wherever a PATH is"},
+	[COMMAND_LIVE] =
+		{"live", "live [OPTIONS] [--] [COMMAND...]",
+		 "explore what this machine does now, or what COMMAND does: ftrace is set up, "
+		 "and all its settings are restored at the end, whatever ends it",
+		 .takes_command = true},
+	[COMMAND_RECORD] = {"record", "record [OPTIONS] -o FOLDER [--] COMMAND...",
+			    "campaigns of runs of COMMAND under ftrace, each run in a file of its "
+			    "own; the same line again goes on where it was interrupted",
+			    .takes_command = true},
 };
 
-const char *const commands_to_come[] = {"live",	    "record",	"import",  "compare",
-					"baseline", "selftest", "monitor", NULL};
+const char *const commands_to_come[] = {"compare", "baseline", "selftest", "monitor", NULL};

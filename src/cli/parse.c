@@ -11,7 +11,8 @@
 
 void options_init(struct options *options)
 {
-	*options = (struct options){.top = 10, .width_cols = 80, .height_rows = 24};
+	*options = (struct options){
+		.campaigns = 1, .runs = 1, .top = 10, .width_cols = 80, .height_rows = 24};
 	settings_init(&options->settings);
 }
 
@@ -21,6 +22,7 @@ void options_release(struct options *options)
 	free(options->roots.items);
 	free(options->opaque.items);
 	free(options->comms.items);
+	free(options->events.items);
 	free(options->pids.items);
 	free(options->cpus.items);
 	for (size_t i = 0; i < options->deadlines.n; i++)
@@ -78,8 +80,10 @@ int options_read_arguments(struct options *options, enum command_id command, int
 			   struct error *err)
 {
 	struct option longs[N_OPTIONS_MAX + 1] = {{0}};
-	char letters[2 * N_OPTIONS_MAX + 2] = ":";
-	size_t n = 0, at = 1;
+	char letters[2 * N_OPTIONS_MAX + 3] = "+:";
+	/* with the plus the first word that is no option ends them */
+	const char *order = letters + !command_table[command].takes_command;
+	size_t n = 0, at = 2;
 	int found;
 
 	for (size_t i = 0; i < n_option_table; i++) {
@@ -97,7 +101,7 @@ int options_read_arguments(struct options *options, enum command_id command, int
 	}
 	optind = 0; /* start anew, also where it has run before */
 	opterr = 0;
-	while ((found = next_option(argc, argv, letters, longs)) != -1) {
+	while ((found = next_option(argc, argv, order, longs)) != -1) {
 		if (found == '?' || found == ':')
 			return refuse(found, optopt, argv, err);
 		if (option_set(options, found - LONG_BASE, optarg, FROM_COMMAND_LINE, err))

@@ -58,6 +58,7 @@ struct feed {
 };
 
 struct feed *feed_text_new(struct keeper *keeper);
+struct feed *feed_pages_new(struct keeper *keeper, struct trace_meta *meta, uint32_t n_cpus);
 
 #define N_RATE_POINTS 16
 #define RATE_STEP_NS (NS_PER_S / 4)
@@ -73,7 +74,7 @@ struct live {
 	int text_fd;
 	int *page_fds;
 	uint32_t n_cpus;
-	size_t page_bytes;
+	size_t page_bytes; /* 0: text */
 	uint64_t (*overruns)(void *owner);
 	void *owner;
 	uint64_t start_ns;

@@ -111,18 +111,33 @@ static int start_threads(struct live *live)
 	return status;
 }
 
+static void take_pages(struct live *live, const struct live_input *input)
+{
+	live->n_cpus = input->n_cpus;
+	live->page_fds = mem_alloc(input->n_cpus * sizeof *live->page_fds);
+	memcpy(live->page_fds, input->page_fds, input->n_cpus * sizeof *live->page_fds);
+	live->page_bytes = trace_meta_page_bytes(input->meta);
+	live->feed = feed_pages_new(live->keeper, input->meta, input->n_cpus);
+}
+
 struct live *live_start(const struct live_input *input, const struct live_options *options,
 			struct error *err)
 {
 	struct live *live = new_live(input, options);
 	int status = live->ready_fd < 0 || live->wake_fd < 0 ? EMFILE : 0;
 
-	live->feed = feed_text_new(live->keeper);
+	if (live->text_fd >= 0)
+		live->feed = feed_text_new(live->keeper);
+	else if (trace_meta_usable(input->meta, err))
+		take_pages(live, input);
+	else
+		status = -1;
 	if (status == 0)
 		status = start_threads(live);
 	if (status == 0)
 		return live;
-	error_set(err, "cannot read '%s': %s", input->name, strerror(status));
+	if (status > 0)
+		error_set(err, "cannot read '%s': %s", input->name, strerror(status));
 	free_live(live);
 	return NULL;
 }

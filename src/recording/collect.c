@@ -172,7 +172,7 @@ void collector_begin_run(struct collector *collector, const struct collected_run
 	collector->run_hash = hash_text(hash_text(run->sequence + 1, run->campaign), run->name);
 }
 
-static struct collected_call *find_call(struct collector *collector, uint32_t name)
+struct collected_call *collector_find_call(struct collector *collector, uint32_t name)
 {
 	uint32_t index = pair_table_index(&collector->call_table, 0, name, collector->n_calls);
 
@@ -239,9 +239,8 @@ static void init_times(struct collector *collector, struct collected_clean *clea
 	clean->times = make_times(collector, clean->root);
 }
 
-/* raw: the raw root of the execution by which it is found. */
-static uint32_t find_clean(struct collector *collector, uint32_t call, uint32_t root, uint32_t raw,
-			   bool from_csv)
+uint32_t collector_find_clean(struct collector *collector, uint32_t call, uint32_t root,
+			      uint32_t raw, bool from_csv)
 {
 	uint32_t index = pair_table_index(&collector->clean_table, call, root, collector->n_cleans);
 
@@ -289,12 +288,13 @@ static uint32_t find_path(struct collector *collector, struct collected_call *ca
 		.first_ns = collector->now_ns,
 	};
 	if (from_csv) {
-		path->clean = find_clean(collector, 2 * number + 1, root, root, true);
+		path->clean = collector_find_clean(collector, 2 * number + 1, root, root, true);
 	} else {
 		path->n_calls = trees_size(collector->trees, root);
 		clean_path_init(&path->parts, collector->rules, collector->trees, root);
 		path->disturbed = path->parts.disturbed;
-		path->clean = find_clean(collector, 2 * number, path->parts.root, root, false);
+		path->clean =
+			collector_find_clean(collector, 2 * number, path->parts.root, root, false);
 	}
 	return index;
 }
@@ -330,8 +330,8 @@ static uint64_t count_in_run(const struct collector *collector, const struct col
 	return call->last_run == collector->n_runs ? call->in_run : 0;
 }
 
-static void add_sample(struct collector *collector, struct collected_call *call, uint32_t path,
-		       uint64_t duration_ns, uint8_t flags)
+void collector_add_sample(struct collector *collector, struct collected_call *call, uint32_t path,
+			  uint64_t duration_ns, uint8_t flags)
 {
 	if (call->n == call->room) {
 		call->room = call->room ? 2 * call->room : 8;
@@ -348,8 +348,8 @@ static void add_sample(struct collector *collector, struct collected_call *call,
 	call->n++;
 }
 
-static void count_seen(struct collector *collector, struct collected_call *call, uint32_t path,
-		       uint8_t flags)
+void collector_count_seen(struct collector *collector, struct collected_call *call, uint32_t path,
+			  uint8_t flags)
 {
 	call->in_run = count_in_run(collector, call) + 1;
 	call->last_run = collector->n_runs;
@@ -556,7 +556,7 @@ void collector_execution(void *context, const struct execution *execution)
 
 	if (!is_chosen(collector, execution->call))
 		return;
-	call = find_call(collector, execution->call);
+	call = collector_find_call(collector, execution->call);
 	if (call->n == UINT32_MAX)
 		return;
 	index = find_path(collector, call, execution->root, false);
@@ -564,8 +564,8 @@ void collector_execution(void *context, const struct execution *execution)
 	if (duration_ns == DURATION_NONE) {
 		flags = (uint8_t)(EXECUTION_NO_DURATION |
 				  (path->disturbed ? EXECUTION_DISTURBED : 0));
-		count_seen(collector, call, index, flags);
-		add_sample(collector, call, index, 0, flags);
+		collector_count_seen(collector, call, index, flags);
+		collector_add_sample(collector, call, index, 0, flags);
 		return;
 	}
 	collector->has_durations = true;
@@ -579,8 +579,8 @@ void collector_execution(void *context, const struct execution *execution)
 				       execution->node_ns);
 		keep_whole(collector, call, index, execution, disturbed);
 	}
-	count_seen(collector, call, index, flags);
-	add_sample(collector, call, index, duration_ns, flags);
+	collector_count_seen(collector, call, index, flags);
+	collector_add_sample(collector, call, index, duration_ns, flags);
 }
 
 bool collector_sample(struct collector *collector, uint32_t call_name, uint32_t path_name,
@@ -593,12 +593,12 @@ bool collector_sample(struct collector *collector, uint32_t call_name, uint32_t 
 		return false;
 	if (!is_chosen(collector, call_name))
 		return true;
-	call = find_call(collector, call_name);
+	call = collector_find_call(collector, call_name);
 	if (call->n == UINT32_MAX)
 		return false;
 	collector->has_durations = true;
 	path = find_path(collector, call, path_name, true);
-	count_seen(collector, call, path, 0);
-	add_sample(collector, call, path, duration_ns, 0);
+	collector_count_seen(collector, call, path, 0);
+	collector_add_sample(collector, call, path, duration_ns, 0);
 	return true;
 }

@@ -21,6 +21,7 @@ struct collected_run {
 	struct discards discards;
 	char *unread[5];
 	unsigned n_unread;
+	bool unread_named; /* they say themselves which run they are of */
 };
 
 struct collected_path {
@@ -134,6 +135,20 @@ void collector_execution(void *context, const struct execution *execution);
 bool collector_sample(struct collector *collector, uint32_t call_name, uint32_t path_name,
 		      uint64_t duration_ns);
 
+/* ---- for what was collected before and is put back ---- */
+
+struct collected_call *collector_find_call(struct collector *collector, uint32_t name);
+/*
+ * A clean path of a call: call is its index twice, plus one for a CSV file's,
+ * whose roots are names. raw: the raw root of the execution by which it is found.
+ */
+uint32_t collector_find_clean(struct collector *collector, uint32_t call, uint32_t root,
+			      uint32_t raw, bool from_csv);
+/* An execution of the run begun last, of the path with this index. */
+void collector_add_sample(struct collector *collector, struct collected_call *call, uint32_t path,
+			  uint64_t duration_ns, uint8_t flags);
+void collector_count_seen(struct collector *collector, struct collected_call *call, uint32_t path,
+			  uint8_t flags);
 /* Counts and samples go; calls and paths stay known. */
 void collector_reset(struct collector *collector);
 

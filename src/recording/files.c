@@ -21,9 +21,18 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
 	return order ? order : strcmp((*a)->d_name, (*b)->d_name);
 }
 
+/* What evtop record notes beside each run. */
+static bool is_note(const char *name)
+{
+	static const char ending[] = ".stats";
+	size_t n = strlen(name);
+
+	return n > sizeof ending - 1 && !strcmp(name + n - (sizeof ending - 1), ending);
+}
+
 static int is_visible(const struct dirent *entry)
 {
-	return entry->d_name[0] != '.';
+	return entry->d_name[0] != '.' && !is_note(entry->d_name);
 }
 
 static enum file_role role_of(const char *path)

@@ -41,6 +41,8 @@ struct loader {
 		uint32_t input;
 	} * complaints;
 	uint32_t n_complaints, complaints_room;
+	struct collector **collectors; /* to be merged */
+	uint32_t n_collectors, collectors_room;
 };
 
 ssize_t run_bytes_next(struct run_bytes *from, char *chunk, struct error *err)
@@ -108,6 +110,36 @@ void read_kernel(const struct worker *worker, uint32_t input, const char *kernel
 
 	pthread_mutex_lock(&loader->lock);
 	manifest_kernel(&loader->recording->inputs[input], kernel);
+	pthread_mutex_unlock(&loader->lock);
+}
+
+void read_input(const struct worker *worker, uint32_t input, struct input *like)
+{
+	struct loader *loader = worker->loader;
+	struct input *to = &loader->recording->inputs[input];
+
+	pthread_mutex_lock(&loader->lock);
+	input_take(to, like);
+	for (uint32_t i = 0; i < like->n_origins; i++) {
+		to->origins =
+			mem_resize(to->origins, (size_t)to->n_origins + 1, sizeof *to->origins);
+		to->origins[to->n_origins++] = like->origins[i];
+	}
+	like->n_origins = 0;
+	if (!to->origin_options) {
+		to->origin_options = like->origin_options;
+		like->origin_options = NULL;
+	}
+	pthread_mutex_unlock(&loader->lock);
+}
+
+void read_add_collector(const struct worker *worker, struct collector *collector)
+{
+	struct loader *loader = worker->loader;
+
+	pthread_mutex_lock(&loader->lock);
+	ARRAY_RESERVE(loader->collectors, loader->n_collectors, loader->collectors_room);
+	loader->collectors[loader->n_collectors++] = collector;
 	pthread_mutex_unlock(&loader->lock);
 }
 
@@ -515,16 +547,39 @@ static void note_without_times(struct loader *loader, uint32_t n)
 		 reason);
 }
 
+/* Those that hold anything, and at least one: a single one's tables are taken as they are. */
+static void merge_all(struct loader *loader, uint32_t n_threads)
+{
+	uint32_t n = 0, without_times = 0;
+
+	for (uint32_t i = 0; i < loader->n_collectors; i++) {
+		struct collector *collector = loader->collectors[i];
+
+		if (collector->n_runs || (n == 0 && i + 1 == loader->n_collectors))
+			loader->collectors[n++] = collector;
+		else
+			collector_free(collector);
+	}
+	merge_collectors(loader->recording, loader->collectors, n, n_threads);
+	for (uint32_t i = 0; i < n; i++) {
+		without_times += loader->collectors[i]->n_without_times;
+		collector_free(loader->collectors[i]);
+	}
+	free(loader->collectors);
+	if (without_times)
+		note_without_times(loader, without_times);
+}
+
 static void run_workers(struct loader *loader, uint32_t n_jobs)
 {
 	struct worker workers[JOBS_MAX] = {0};
-	struct collector *collectors[JOBS_MAX];
 	pthread_t threads[JOBS_MAX];
-	uint32_t n = 1, without_times = 0;
+	uint32_t n = 1;
 
 	for (uint32_t i = 0; i < n_jobs; i++) {
 		workers[i].loader = loader;
-		workers[i].collector = collectors[i] = collector_new(loader->options, n_jobs);
+		workers[i].collector = collector_new(loader->options, n_jobs);
+		read_add_collector(&workers[i], workers[i].collector);
 	}
 	while (n < n_jobs && pthread_create(&threads[n], NULL, work, &workers[n]) == 0)
 		n++;
@@ -532,13 +587,7 @@ static void run_workers(struct loader *loader, uint32_t n_jobs)
 	for (uint32_t i = 1; i < n; i++)
 		pthread_join(threads[i], NULL);
 	loader->recording->stopped = stopped(loader);
-	merge_collectors(loader->recording, collectors, n_jobs, n);
-	for (uint32_t i = 0; i < n_jobs; i++) {
-		without_times += collectors[i]->n_without_times;
-		collector_free(collectors[i]);
-	}
-	if (without_times)
-		note_without_times(loader, without_times);
+	merge_all(loader, n);
 }
 
 struct recording *recording_load(const char *const *paths, size_t n_paths,

@@ -58,6 +58,19 @@ void manifest_kernel(struct input *input, const char *kernel)
 		take_text(&input->kernel, &input->kernel_differs, kernel);
 }
 
+void input_take(struct input *input, const struct input *more)
+{
+	if (more->kernel)
+		take_text(&input->kernel, &input->kernel_differs, more->kernel);
+	if (more->scope)
+		take_text(&input->scope, &input->scope_differs, more->scope);
+	if (more->emulated != EMULATION_UNKNOWN)
+		take_emulation(input, emulation_word(more->emulated));
+	input->kernel_differs |= more->kernel_differs;
+	input->scope_differs |= more->scope_differs;
+	input->machine_differs |= more->machine_differs;
+}
+
 static char *trim(char *text)
 {
 	char *end = text + strlen(text);

@@ -13,6 +13,10 @@
  */
 /* The kernel that a run itself names: what the manifest says comes first. */
 void manifest_kernel(struct input *input, const char *kernel);
+/* The kernel, scope and machine of another one join those of input. */
+void input_take(struct input *input, const struct input *more);
+/* Frees what an input that is in no recording holds. */
+void input_release(struct input *input);
 void manifest_read(struct input *input, const char *bytes, size_t n);
 
 #endif

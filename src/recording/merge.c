@@ -114,7 +114,9 @@ static void keep_unread(struct recording *recording, const struct collected_run 
 	for (unsigned i = 0; i < run->n_unread && recording->n_unread < UNREAD_SHOWN; i++) {
 		struct text text = {0};
 
-		text_printf(&text, "%s: %s", run->name, run->unread[i]);
+		if (!run->unread_named)
+			text_printf(&text, "%s: ", run->name);
+		text_puts(&text, run->unread[i]);
 		recording->unread = mem_resize(recording->unread, recording->n_unread + 1,
 					       sizeof *recording->unread);
 		recording->unread[recording->n_unread++] = text.bytes;

@@ -13,6 +13,7 @@ static bool probe_any(const char *name, const char *bytes, size_t n)
 }
 
 const struct run_format run_formats[] = {
+	{"evtop", read_evtop_probe, read_evtop},
 	{"trace.dat", read_dat_probe, read_dat},
 	{"csv", read_csv_probe, read_csv},
 	{"text", probe_any, read_text},

@@ -60,6 +60,10 @@ void read_complain(const struct worker *worker, const struct collected_run *run,
 		   const char *reason);
 /* The run's own file says what kernel it is of; a manifest knows better. */
 void read_kernel(const struct worker *worker, uint32_t input, const char *kernel);
+/* What a run says of the whole input: origins go over to it. */
+void read_input(const struct worker *worker, uint32_t input, struct input *like);
+/* A collector of the run's own joins those that are merged; taken over. */
+void read_add_collector(const struct worker *worker, struct collector *collector);
 /* The run that was begun last; nothing of it can be used. */
 struct collected_run *read_this_run(const struct worker *worker);
 void read_fail(const struct worker *worker, const char *reason);
@@ -81,6 +85,8 @@ void read_events(void *context, const struct event *events, size_t n);
  * so in no table: path is the first CPU's; together: with those of the others.
  */
 void read_pages(struct worker *worker, struct collected_run *run, const char *path, bool together);
+bool read_evtop_probe(const char *name, const char *bytes, size_t n);
+void read_evtop(struct worker *worker, struct run_bytes *from, size_t n, struct collected_run *run);
 bool read_dat_probe(const char *name, const char *bytes, size_t n);
 void read_dat(struct worker *worker, struct run_bytes *from, size_t n, struct collected_run *run);
 bool read_csv_probe(const char *name, const char *bytes, size_t n);

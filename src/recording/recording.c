@@ -4,11 +4,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "manifest.h"
+
 const char *emulation_word(enum emulation emulation)
 {
 	static const char *const words[] = {NULL, "no", "host", "counted"};
 
 	return words[emulation];
+}
+
+enum emulation emulation_of_word(const char *word)
+{
+	for (enum emulation e = EMULATION_NO; e <= EMULATION_COUNTED; e++)
+		if (strcmp(word, emulation_word(e)) == 0)
+			return e;
+	return EMULATION_UNKNOWN;
+}
+
+void input_release(struct input *input)
+{
+	free(input->name);
+	free(input->path);
+	free(input->error);
+	free(input->kernel);
+	free(input->scope);
+	free(input->origin_options);
+	for (uint32_t i = 0; i < input->n_origins; i++) {
+		free(input->origins[i].name);
+		free(input->origins[i].format);
+	}
+	free(input->origins);
 }
 
 static void free_tallies(struct tallies *tallies)
@@ -62,13 +87,8 @@ void recording_free(struct recording *recording)
 {
 	if (!recording || atomic_fetch_sub(&recording->holders, 1) > 1)
 		return;
-	for (uint32_t i = 0; i < recording->n_inputs; i++) {
-		free(recording->inputs[i].name);
-		free(recording->inputs[i].path);
-		free(recording->inputs[i].error);
-		free(recording->inputs[i].kernel);
-		free(recording->inputs[i].scope);
-	}
+	for (uint32_t i = 0; i < recording->n_inputs; i++)
+		input_release(&recording->inputs[i]);
 	for (uint32_t i = 0; i < recording->n_complaints; i++) {
 		free(recording->complaints[i].file);
 		free(recording->complaints[i].reason);

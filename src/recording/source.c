@@ -155,6 +155,14 @@ int source_descriptor(const struct source *source)
 	return fcntl(source->fd, F_DUPFD_CLOEXEC, 0);
 }
 
+const char *source_path(const struct source *source)
+{
+	struct stat status;
+	bool plain = !source->unpack && fstat(source->fd, &status) == 0 && S_ISREG(status.st_mode);
+
+	return plain && strcmp(source->path, "-") != 0 ? source->path : NULL;
+}
+
 /* /dev/zero and its kin have no end to be read to. */
 static bool has_end(const struct source *source)
 {

@@ -31,6 +31,8 @@ ssize_t source_read(struct source *source, char *bytes, size_t n, struct error *
  * caller; -1 where it is packed or has no places (a pipe).
  */
 int source_descriptor(const struct source *source);
+/* The path of the file where that is the run itself, not packed, nor a pipe; else NULL. */
+const char *source_path(const struct source *source);
 /*
  * Closes it. sha256 (65 bytes, may be NULL) gets the digest of the whole file,
  * of which the rest is read for that; "" without a digest or after an error.

@@ -375,6 +375,25 @@ static void write_call(struct json *json, const struct recording *recording,
 
 /* ---- what stands before the calls ---- */
 
+/* What an .evtop file was made of, and how. */
+static void write_origins(struct json *json, const struct input *input)
+{
+	if (!input->n_origins)
+		return;
+	json_array(json, "origins");
+	for (uint32_t i = 0; i < input->n_origins; i++) {
+		const struct origin *origin = &input->origins[i];
+
+		json_object(json, NULL);
+		json_text(json, "name", origin->name);
+		json_text(json, "sha256", *origin->sha256 ? origin->sha256 : NULL);
+		json_text(json, "format", origin->format);
+		json_end(json);
+	}
+	json_end(json);
+	json_text(json, "read_with", input->origin_options);
+}
+
 static void write_inputs(struct json *json, const struct recording *recording)
 {
 	json_array(json, "inputs");
@@ -398,6 +417,7 @@ static void write_inputs(struct json *json, const struct recording *recording)
 		json_text(json, "format", input->format);
 		json_count(json, "runs", input->n_runs);
 		json_count(json, "campaigns", input->n_campaigns);
+		write_origins(json, input);
 		json_end(json);
 	}
 	json_end(json);

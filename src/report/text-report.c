@@ -28,6 +28,23 @@ static const char *emulation_sentence(enum emulation emulation)
 	return "not said by the recording";
 }
 
+/* What an .evtop file was made of, and how: its own digest says nothing of the traces. */
+static void write_origins(const struct input *input, struct text *out)
+{
+	char name[VIEWED_NAME];
+
+	for (uint32_t i = 0; i < input->n_origins; i++) {
+		const struct origin *origin = &input->origins[i];
+
+		text_printf(out, "    made from  %s (%s)\n", report_name(name, origin->name),
+			    origin->format ? origin->format : "not read");
+		text_printf(out, "               sha256 %s\n",
+			    *origin->sha256 ? origin->sha256 : "not computed");
+	}
+	if (input->origin_options)
+		text_printf(out, "    read with  %s\n", report_name(name, input->origin_options));
+}
+
 static void write_input(const struct input *input, struct text *out)
 {
 	char name[VIEWED_NAME], runs[NUMBER_SIZE], campaigns[NUMBER_SIZE], words[VIEWED_NAME];
@@ -42,6 +59,7 @@ static void write_input(const struct input *input, struct text *out)
 		    input->format ? input->format : "-",
 		    format_count(campaigns, input->n_campaigns), report_plural(input->n_campaigns),
 		    format_count(runs, input->n_runs), report_plural(input->n_runs));
+	write_origins(input, out);
 	text_printf(out, "    kernel     %s\n",
 		    input->kernel ? report_name(words, input->kernel)
 				  : "not said by the recording");

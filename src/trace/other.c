@@ -187,5 +187,6 @@ bool other_read(struct text_reader *reader, const char *line, const char *end)
 				reader->header_seen = true;
 			return true;
 		}
-	return reader->is_report && is_other_event(line, end);
+	return (reader->is_report || reader->source == CALLS_OF_EVENTS) &&
+	       is_other_event(line, end);
 }

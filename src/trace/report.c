@@ -65,9 +65,7 @@ static bool cpu_word_read(const char *word, size_t n, int32_t *cpu)
 	return true;
 }
 
-/* What stands before "funcgraph_": who, where, when. */
-static bool front_read(struct text_reader *reader, const char *line, const char *end,
-		       struct event *event)
+bool front_read(struct text_reader *reader, const char *line, const char *end, struct event *event)
 {
 	const char *word, *comm_end, *comm;
 	size_t n;

@@ -33,7 +33,7 @@ static uint32_t architecture(const char *machine)
 /* NULL where it is not known; to be freed. */
 static char *name_of_number(const char *machine, long number)
 {
-	uint32_t token = architecture(machine);
+	uint32_t token = *machine ? architecture(machine) : seccomp_arch_native();
 
 	return token ? seccomp_syscall_resolve_num_arch(token, (int)number) : NULL;
 }

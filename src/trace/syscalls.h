@@ -7,7 +7,7 @@
 
 /*
  * The function that stands for a system call of an architecture ("x86_64",
- * "aarch64", as uname says): "sys_openat", or "sys_257" where the name is not
+ * "aarch64", as uname says; "": this machine's): "sys_openat", or "sys_257" where the name is not
  * known.
  */
 void syscall_function(const char *machine, long number, char out[SYSCALL_NAME_SIZE]);

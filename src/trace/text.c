@@ -36,6 +36,7 @@ void text_reader_free(struct text_reader *reader)
 	free(reader->owner);
 	free(reader->is_function);
 	text_release(&reader->carry);
+	call_times_free(reader->call_times);
 	free(reader);
 }
 
@@ -254,11 +255,30 @@ static inline struct event *next_event(struct text_reader *reader)
 	return &reader->batch[reader->n_batch];
 }
 
+/* Events of system calls make calls only where function_graph makes none. */
+static bool read_call_event(struct text_reader *reader, const char *line, const char *end,
+			    struct event *event)
+{
+	if (reader->source == CALLS_OF_GRAPH || !call_event_read(reader, line, end, event))
+		return false;
+	reader->source = CALLS_OF_EVENTS;
+	return true;
+}
+
+/* A call of function_graph: from now on, and hopefully so far, the only ones. */
+static void note_graph(struct text_reader *reader, const char *line, const char *end)
+{
+	if (reader->source == CALLS_OF_EVENTS)
+		complain(reader, line, end);
+	reader->source = CALLS_OF_GRAPH;
+}
+
 /* A line that is not as nearly all are. */
 static void handle_special(struct text_reader *reader, const char *line, const char *end)
 {
 	struct event event;
 	enum body_kind kind = BODY_NOT;
+	bool of_events = false;
 
 	if (end > line && end[-1] == '\r')
 		end--;
@@ -269,6 +289,10 @@ static void handle_special(struct text_reader *reader, const char *line, const c
 		kind = report_read(reader, line, end, &event);
 	else if (reader->columns != COLUMNS_UNKNOWN)
 		kind = line_read(reader, reader->columns, line, end, &event);
+	if (kind == BODY_NOT && read_call_event(reader, line, end, &event)) {
+		kind = BODY_EVENT;
+		of_events = true;
+	}
 	if (kind == BODY_NOT && other_read(reader, line, end))
 		return;
 	if (kind == BODY_NOT)
@@ -277,6 +301,8 @@ static void handle_special(struct text_reader *reader, const char *line, const c
 		kind = line_read_without_cpu(reader, line, end, &event);
 	switch (kind) {
 	case BODY_EVENT:
+		if (!of_events && reader->source != CALLS_OF_GRAPH)
+			note_graph(reader, line, end);
 		count_event(reader, &event);
 		*next_event(reader) = event;
 		reader->n_batch++;
@@ -354,6 +380,7 @@ void text_reader_feed(struct text_reader *reader, const char *bytes, size_t n)
 			return;
 		}
 		other_look_ahead(reader, bytes, n);
+		call_look_ahead(reader, bytes, n);
 	}
 	while (at < end) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -387,6 +414,8 @@ const struct trace_counts *text_reader_counts(const struct text_reader *reader)
 
 const char *text_reader_format(const struct text_reader *reader)
 {
+	if (reader->source == CALLS_OF_EVENTS)
+		return reader->calls_of_report ? "tracecmd-report-events" : "text-events";
 	if (reader->is_report)
 		return "tracecmd-report";
 	return reader->counts.events || reader->header_seen ? "text" : NULL;

@@ -32,6 +32,10 @@ struct text_reader {
 	unsigned failures; /* lines in a row that these columns do not fit */
 	bool is_report;	   /* trace-cmd report */
 	bool header_seen;
+	/* where calls are taken from: function_graph, or else events of system calls */
+	enum { CALLS_UNKNOWN, CALLS_OF_GRAPH, CALLS_OF_EVENTS } source;
+	bool calls_of_report; /* events are in trace-cmd's form */
+	struct call_times *call_times;
 	bool in_comment; /* inside a marker's text that holds a newline */
 	unsigned comment_lines;
 
@@ -99,6 +103,15 @@ bool quick_read(struct text_reader *reader, const char *line, const char *end, s
 /* A line of trace-cmd report that holds an event; BODY_NOT where it is none. */
 enum body_kind report_read(struct text_reader *reader, const char *line, const char *end,
 			   struct event *event);
+
+/* What stands before an event's name: who, where, when. */
+bool front_read(struct text_reader *reader, const char *line, const char *end, struct event *event);
+/* A line that holds the event of a system call, and how long the call took. */
+bool call_event_read(struct text_reader *reader, const char *line, const char *end,
+		     struct event *event);
+/* Is there function_graph in these first bytes? */
+void call_look_ahead(struct text_reader *reader, const char *bytes, size_t n);
+void call_times_free(struct call_times *times);
 
 /*
  * A line that is no call: header, banner, losses and the like. Takes notice of

@@ -40,7 +40,7 @@ static void test_table(void **state)
 		assert_true(row->name && *row->name);
 		assert_true(row->help && strlen(row->help) > 5);
 		assert_int_equal(option_find(row->name), i);
-		assert_true(row->commands && !(row->commands & ~IN_ALL));
+		assert_true(row->commands && !(row->commands & ~(IN_ALL | IN_TRACING)));
 		/* a value has a name or words, a flag has neither */
 		assert_int_equal(row->kind != OPTION_FLAG && row->kind != OPTION_CHOICE,
 				 row->argument || row->n_words);

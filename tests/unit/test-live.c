@@ -257,6 +257,125 @@ static void test_same_as_file(void **state)
 	through_a_pipe(path, 777);
 }
 
+/* ---- pages ---- */
+
+static char *read_whole(const char *command, size_t *n)
+{
+	FILE *file = popen(command, "r");
+	char *bytes = malloc(16 << 20);
+
+	assert_non_null(file);
+	*n = fread(bytes, 1, 16 << 20, file);
+	assert_int_equal(pclose(file), 0);
+	return bytes;
+}
+
+static char *read_meta(const char *folder, const char *name, size_t *n)
+{
+	char command[512];
+
+	snprintf(command, sizeof command, "%s '%s/%s'", strstr(name, ".gz") ? "gzip -dc" : "cat",
+		 folder, name);
+	return read_whole(command, n);
+}
+
+static struct trace_meta *meta_of(const char *folder)
+{
+	struct trace_meta *meta = trace_meta_new();
+	struct error err;
+	size_t n;
+	char *text = read_meta(folder, "fmt/header_page", &n);
+
+	assert_int_equal(trace_meta_header_page(meta, text, n, &err), 0);
+	free(text);
+	text = read_meta(folder, "fmt/funcgraph_entry.format", &n);
+	assert_int_equal(trace_meta_format(meta, "ftrace", text, n, &err), 0);
+	free(text);
+	text = read_meta(folder, "fmt/funcgraph_exit.format", &n);
+	assert_int_equal(trace_meta_format(meta, "ftrace", text, n, &err), 0);
+	free(text);
+	text = read_meta(folder, "raw/kallsyms.gz", &n);
+	assert_int_equal(trace_meta_kallsyms(meta, text, n, &err), 0);
+	free(text);
+	text = read_meta(folder, "raw/saved_cmdlines", &n);
+	trace_meta_comms(meta, text, n);
+	free(text);
+	return meta;
+}
+
+/* What the pages hold is what the kernel printed of them. */
+static void check_as_printed(const struct recording *pages, const char *text_path)
+{
+	struct recording *text = recording_load(&text_path, 1, &quick, NULL);
+
+	assert_int_equal(pages->n_executions, text->n_executions);
+	assert_true(text->n_executions > 0);
+	assert_int_equal(pages->n_calls, text->n_calls);
+	for (uint32_t c = 0; c < text->n_calls; c++) {
+		const struct call *a = &pages->calls[c], *b = &text->calls[c];
+
+		assert_string_equal(a->name, b->name);
+		assert_int_equal(a->n_paths[1], b->n_paths[1]);
+		for (uint32_t p = 0; p < a->n_paths[1]; p++) {
+			assert_string_equal(a->paths[1][p].id, b->paths[1][p].id);
+			assert_int_equal(a->paths[1][p].n_seen, b->paths[1][p].n_seen);
+		}
+	}
+	recording_free(text);
+}
+
+static void test_pages(void **state)
+{
+	const char *data = getenv("EVTOP_TEST_DATA");
+	char folder[512], path[2][600], text[600];
+	struct writer writers[2];
+	struct recording *recording;
+	struct trace_meta *meta;
+	struct live *live;
+	struct error err;
+	/* of three CPUs one is not there */
+	int fds[2][2], page_fds[3] = {-1, -1, -1};
+
+	(void)state;
+	snprintf(folder, sizeof folder, "%s/traces/x86_64-5.10", data ? data : "");
+	if (!data || access(folder, R_OK) != 0)
+		skip();
+	meta = meta_of(folder);
+	for (int i = 0; i < 2; i++) {
+		snprintf(path[i], sizeof path[i], "%s/raw/cpu%d.raw", folder, i);
+		assert_int_equal(pipe(fds[i]), 0);
+		page_fds[i] = fds[i][0];
+		/* a page is 4096: cut everywhere */
+		writers[i] = (struct writer){path[i], fds[i][1], i ? 777 : 5000, 0};
+	}
+	live = live_start(&(struct live_input){.name = "pages",
+					       .text_fd = -1,
+					       .page_fds = page_fds,
+					       .n_cpus = 3,
+					       .meta = meta},
+			  &(struct live_options){.load = &quick}, &err);
+	assert_non_null(live);
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&writers[i].thread, NULL, write_all, &writers[i]),
+				 0);
+	while (!has_ended(live)) {
+		recording = live_take_now(live);
+		check_sums(recording);
+		recording_free(recording);
+	}
+	recording = live_take_now(live);
+	snprintf(text, sizeof text, "%s/raw/same_as_text.txt", folder);
+	check_as_printed(recording, text);
+	assert_string_equal(recording->inputs[0].format, "raw");
+	recording_free(recording);
+	live_free(live);
+	for (int i = 0; i < 2; i++) {
+		pthread_join(writers[i].thread, NULL);
+		close(fds[i][0]);
+	}
+	trace_meta_free(meta);
+}
+
 /* ---- pieces of text by hand ---- */
 
 static void say(int fd, const char *text)
@@ -422,7 +541,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_as_file), cmocka_unit_test(test_as_it_comes),
 		cmocka_unit_test(test_pause),	     cmocka_unit_test(test_reset),
-		cmocka_unit_test(test_not_a_trace),
+		cmocka_unit_test(test_not_a_trace),  cmocka_unit_test(test_pages),
 	};
 
 	return cmocka_run_group_tests_name("live", tests, NULL, NULL);

@@ -24,7 +24,7 @@ done <"$tmp/commands"
 
 # Every option has its place in the table, and no other has.
 "$EVTOP" --help | grep -oE -- '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u >"$tmp/help"
-for command in report path; do
+for command in report path live record; do
 	"$EVTOP" $command --help | grep -oE -- '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'
 done | sort -u - "$tmp/help" >"$tmp/options"
 sed -n '/^| options/,/^$/p' "$readme" | grep -oE -- '`--[a-z-]+`' | tr -d '`' | sort -u >"$tmp/table"
