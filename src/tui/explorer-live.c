@@ -12,11 +12,9 @@
 
 /* ---- the next recording ---- */
 
-/* What places in the old recording stand for. */
+/* What the places of an input that is open stand for. */
 struct place_names {
-	const char *call;	     /* NULL: none */
-	const char *path_a, *beside; /* ids; NULL: none */
-	const char *input_call, *input_path;
+	const char *input_call, *input_path; /* NULL: none */
 };
 
 static const char *call_name(const struct recording *recording, uint32_t call)
@@ -51,38 +49,66 @@ static uint32_t find_path(const struct recording *recording, uint32_t call, enum
 	return PATH_ALL;
 }
 
-static void name_places(const struct explorer *explorer, struct place_names *names)
+static void replace(char **text, const char *by)
 {
-	const struct recording *old = explorer->recording;
-	enum identity identity = explorer->settings.identity;
-
-	names->call = call_name(old, explorer->context.call);
-	names->path_a = path_id(old, explorer->context.call, identity, explorer->context.path_a);
-	names->beside = path_id(old, explorer->context.call, identity, explorer->beside);
-	names->input_call = call_name(old, explorer->input_call);
-	names->input_path = path_id(old, explorer->input_call, identity, explorer->input_path);
+	free(*text);
+	*text = by ? mem_copy_text(by) : NULL;
 }
 
-static void find_places(struct explorer *explorer, const struct place_names *names)
+static void name_places(struct explorer *explorer, struct place_names *names)
+{
+	const struct recording *old = explorer->recording;
+	const struct view_context *context = &explorer->context;
+	enum identity identity = explorer->settings.identity;
+	struct explorer_wish *wish = &explorer->wish;
+
+	names->input_call = call_name(old, explorer->input_call);
+	names->input_path = path_id(old, explorer->input_call, identity, explorer->input_path);
+	if (wish->call && wish->found_call == context->call && wish->found_a == context->path_a &&
+	    wish->found_beside == explorer->beside)
+		return;
+	replace(&wish->call, call_name(old, context->call));
+	replace(&wish->path_a, path_id(old, context->call, identity, context->path_a));
+	replace(&wish->beside, path_id(old, context->call, identity, explorer->beside));
+}
+
+/* After a reset there may be nothing of it for a while: it comes back where it comes back. */
+static void find_wish(struct explorer *explorer)
 {
 	const struct recording *recording = explorer->recording;
 	enum identity identity = explorer->settings.identity;
 	struct view_context *context = &explorer->context;
-	uint32_t call = find_call(recording, names->call);
+	struct explorer_wish *wish = &explorer->wish;
+	uint32_t call = find_call(recording, wish->call);
 
-	explorer->input_call = find_call(recording, names->input_call);
-	explorer->input_path =
-		find_path(recording, explorer->input_call, identity, names->input_path);
 	if (call == UINT32_MAX || !explorer->chosen) {
 		explorer_choose_first(explorer);
 		return;
 	}
 	context->call = call;
-	context->path_a = find_path(recording, call, identity, names->path_a);
+	context->deadline_ns =
+		explorer->options->deadline
+			? explorer->options->deadline(explorer->options->owner, wish->call)
+			: 0;
+	context->path_a = find_path(recording, call, identity, wish->path_a);
 	if (context->path_a == PATH_ALL && recording->calls[call].n_paths[identity])
 		context->path_a = 0;
-	explorer->beside = find_path(recording, call, identity, names->beside);
+	explorer->beside = find_path(recording, call, identity, wish->beside);
 	explorer_default_beside(explorer);
+}
+
+static void find_places(struct explorer *explorer, const struct place_names *names)
+{
+	const struct recording *recording = explorer->recording;
+	struct explorer_wish *wish = &explorer->wish;
+
+	explorer->input_call = find_call(recording, names->input_call);
+	explorer->input_path = find_path(recording, explorer->input_call,
+					 explorer->settings.identity, names->input_path);
+	find_wish(explorer);
+	wish->found_call = explorer->context.call;
+	wish->found_a = explorer->context.path_a;
+	wish->found_beside = explorer->beside;
 }
 
 static void find_marks(struct explorer *explorer)
@@ -154,6 +180,17 @@ static void tell_new(struct explorer *explorer)
 			 n == 1 ? "%u new path, of %s" : "%u new paths, one of %s", (unsigned)n,
 			 of->name);
 	explorer->told_new = true;
+	explorer->told_ns = explorer->live_now.elapsed_ns;
+}
+
+/* What was new a while ago is so no more, also where nothing comes after it. */
+static void forget_new(struct explorer *explorer)
+{
+	if (explorer->live_now.elapsed_ns < explorer->told_ns + VIEW_NEW_NS)
+		return;
+	*explorer->message = '\0';
+	explorer->told_new = false;
+	explorer->dirty |= DIRTY(PANEL_CALLS) | DIRTY(PANEL_PATHS);
 }
 
 void explorer_set_recording(struct explorer *explorer, struct recording *recording)
@@ -253,6 +290,8 @@ void explorer_live_tick(struct explorer *explorer)
 	if (!looks_alike(&now, &explorer->live_now))
 		explorer->dirty |= DIRTY(PANEL_HEADER);
 	explorer->live_now = now;
+	if (explorer->told_new && !now.frozen)
+		forget_new(explorer);
 	/* what waited for its turn may have it now, also where nothing new comes */
 	store_renew(explorer->store);
 }

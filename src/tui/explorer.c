@@ -214,6 +214,9 @@ void explorer_release(struct explorer *explorer)
 		free(explorer->mark_names[i].path);
 	}
 	free(explorer->aside);
+	free(explorer->wish.call);
+	free(explorer->wish.path_a);
+	free(explorer->wish.beside);
 	free(explorer->mark_names);
 	free(explorer->toggled);
 	free(explorer->marks);
@@ -297,6 +300,8 @@ void explorer_set_identity(struct explorer *explorer, enum identity identity)
 	context->path_a = same_path(call, from, context->path_a);
 	explorer->beside = same_path(call, from, explorer->beside);
 	explorer->settings.identity = identity;
+	/* ids of the other identity are none of this one */
+	explorer->wish.found_call = UINT32_MAX - 1;
 	/* raw paths hold what the machine did: strata are of clean ones */
 	explorer->settings.stratum = identity == IDENTITY_RAW ? STRATUM_ALL : STRATUM_UNDISTURBED;
 	explorer->states[PANEL_PATHS] = (struct panel_state){0};

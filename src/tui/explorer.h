@@ -19,6 +19,13 @@ struct mark_names {
 	char *call, *path; /* path: an id, or NULL: all of the call */
 };
 
+/* What is looked at, by names, also while the recording has nothing of it. */
+struct explorer_wish {
+	char *call, *path_a, *beside; /* ids; NULL: none */
+	/* where it was found, or what was shown instead: if that changed, the user has moved */
+	uint32_t found_call, found_a, found_beside;
+};
+
 struct explorer {
 	const struct explore_options *options;
 	struct recording *recording; /* held */
@@ -28,6 +35,8 @@ struct explorer {
 	struct live *live; /* NULL: nothing goes on */
 	struct view_live live_now;
 	bool scripted; /* figures of the machine are left out */
+	struct explorer_wish wish;
+	uint64_t told_ns; /* since the start of the source */
 	bool told_new; /* the message is of new paths */
 	bool chosen;   /* the user has moved, or what was asked for is found */
 	bool hold;     /* rows stay in their order */

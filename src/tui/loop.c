@@ -247,6 +247,9 @@ void loop_explore(struct loop *loop, struct explorer *explorer)
 		explorer_refresh(explorer);
 		draw(loop);
 		wait_for_frame(loop);
+		/* then nothing changes by itself */
+		if (explorer->live_now.ended && !explorer->told_new)
+			set_timer(loop, 0);
 	}
 	set_timer(loop, 0);
 	loop->explorer = NULL;

@@ -36,10 +36,10 @@ static void put_plural(struct view_panel *panel, struct view_line *line, uint8_t
 /* ---- what was opened ---- */
 
 static void put_options(struct view_panel *panel, struct view_line *line,
-			const struct settings *settings, bool alone)
+			const struct settings *settings, bool alone, bool live)
 {
 	/* what is counted and fitted stays in sight longer than what is said of it in full */
-	uint8_t last = alone ? DROP_LATE : DROP_SOON;
+	uint8_t last = alone && !live ? DROP_LATE : DROP_SOON;
 	const char *between = alone ? " " : " \u00b7 ", *stratum = stratum_word(settings->stratum);
 	const struct {
 		uint8_t drop;
@@ -113,7 +113,7 @@ static void put_opened(struct view_panel *panel, struct view_line *line,
 		put_plural(panel, line, DROP_SOON, recording->n_runs, "run");
 	}
 	put_executions(panel, line, recording->n_executions, recording->n_calls);
-	put_options(panel, line, context->settings, false);
+	put_options(panel, line, context->settings, false, context->live);
 }
 
 /* ---- whether it can be trusted ---- */
@@ -273,7 +273,7 @@ static void put_state(struct view_panel *panel, struct view_line *line,
 	if (live->stopped)
 		put(panel, line, DROP_NEVER, ROLE_BAD, little_room ? "STOPPED " : "NOT COUNTING  ");
 	else if (!live->frozen)
-		put(panel, line, little_room ? DROP_SOON : DROP_NEVER, ROLE_GOOD, "live ");
+		put(panel, line, DROP_NEVER, ROLE_GOOD, "live ");
 }
 
 static void put_rates(struct view_panel *panel, struct view_line *line,
@@ -315,11 +315,11 @@ static void put_own_cost(struct view_panel *panel, struct view_line *line,
 {
 	if (live->ended || !live->resident_bytes)
 		return;
-	put_bar(panel, line, DROP_SOON);
+	put_bar(panel, line, DROP_LATE);
 	put(panel, line, DROP_SOONER, ROLE_DIM, "evtop ");
-	put(panel, line, DROP_SOON, ROLE_TEXT, view_text(panel, "%.0f%%", 100 * live->own_cpu));
+	put(panel, line, DROP_LATE, ROLE_TEXT, view_text(panel, "%.0f%%", 100 * live->own_cpu));
 	put(panel, line, DROP_SOONER, ROLE_DIM, " CPU");
-	put(panel, line, DROP_SOON, ROLE_TEXT,
+	put(panel, line, DROP_LATE, ROLE_TEXT,
 	    view_text(panel, " %llu MB ",
 		      (unsigned long long)(live->resident_bytes + (1 << 19)) >> 20));
 }
@@ -412,7 +412,7 @@ static void put_one_line(struct view_panel *panel, struct view_line *line,
 		put_unread_inputs(panel, line, recording);
 		put_losses(panel, line, recording, false, true);
 		put_emulation(panel, line, recording);
-		put_options(panel, line, context->settings, true);
+		put_options(panel, line, context->settings, true, context->live);
 		return;
 	}
 	put_source(panel, line, context, false);
@@ -423,8 +423,12 @@ static void put_one_line(struct view_panel *panel, struct view_line *line,
 	put_executions(panel, line, recording->n_executions, recording->n_calls);
 	put_unread_inputs(panel, line, recording);
 	put_losses(panel, line, recording, false, false);
+	if (context->live) {
+		put_own_cost(panel, line, context->live);
+		put_kept(panel, line, context);
+	}
 	put_emulation(panel, line, recording);
-	put_options(panel, line, context->settings, true);
+	put_options(panel, line, context->settings, true, context->live);
 }
 
 /* ---- the first finding ---- */

@@ -220,6 +220,7 @@ bool view_is_new(const struct view_context *context, const struct path *path)
 	const struct view_live *live = context->live;
 
 	return live && path->new_ns < VIEW_NEW_NS &&
+	       path->new_ns + (live->elapsed_ns - live->recording_ns) < VIEW_NEW_NS &&
 	       path->new_ns + VIEW_LEARNING_NS < live->recording_ns;
 }
 
