@@ -60,6 +60,8 @@ int ftrace_open_text(const struct ftrace *ftrace, struct error *err);
 struct trace_meta *ftrace_meta(const struct ftrace *ftrace, struct error *err);
 /* Events that the kernel has thrown away since the last clearing; owner is the ftrace. */
 uint64_t ftrace_overruns(void *owner);
+/* Events in the buffers that nobody has read yet. */
+uint64_t ftrace_unread(const struct ftrace *ftrace);
 /* per_cpu/cpuN/stats of all processors, a heading line before each. Appended. */
 int ftrace_stats(const struct ftrace *ftrace, struct text *text, struct error *err);
 
