@@ -240,7 +240,8 @@ int command_live(struct options *options)
 			 options->n_operands ? " of the command" : " (interrupt it)");
 		watch_signals();
 	}
-	if (options->n_operands && held_command_start(&session.command, options->operands, &err)) {
+	if (options->n_operands &&
+	    held_command_start(&session.command, options->operands, !no_terminal, &err)) {
 		complain("%s", err.text);
 		return STATUS_FAILED;
 	}
