@@ -226,7 +226,10 @@ const struct command_row command_table[N_COMMANDS] = {
 			.name = "live",
 			.synopsis = "live [OPTIONS] [--] [COMMAND...]",
 			.help = "explore what this machine does now, or what COMMAND does: ftrace is set "
-				"up, and all its settings are restored at the end, whatever ends it",
+				"up, and all its settings are restored at the end, whatever ends it; in the "
+				"explorer COMMAND reads and writes nothing, and ends with it; where there "
+				"is no terminal a text report comes at the end of COMMAND, or at an "
+				"interrupt",
 			.takes_command = true,
 		},
 	[COMMAND_RECORD] =
