@@ -103,7 +103,7 @@ static uint32_t n_fittable(const struct call *call, const struct settings *setti
 	if (settings->block_unit == BLOCK_EXECUTIONS)
 		least *= settings->block_size;
 	while (n < call->n_paths[settings->identity] && n < FITS_MOST &&
-	       call->paths[settings->identity][n].n_executions >= least)
+	       call->paths[settings->identity][n].n_seen >= least)
 		n++;
 	return n;
 }
@@ -222,13 +222,12 @@ static void add_row(const struct builder *builder, struct view_table *table, uin
 
 	table->rows[table->n_rows - 1].index = index;
 	view_set(row, &builder->chosen, NAME, cell_text(ROLE_TEXT, name));
-	view_set(row, &builder->chosen, EXECUTIONS, cell_count(ROLE_TEXT, call->n_executions));
+	view_set(row, &builder->chosen, EXECUTIONS, cell_count(ROLE_TEXT, call->n_seen));
 	view_set(row, &builder->chosen, PATHS,
 		 cell_pair(ROLE_TEXT, call->n_paths[IDENTITY_CLEAN], call->n_paths[IDENTITY_RAW]));
 	view_set(row, &builder->chosen, DISTURBED,
 		 cell_number(CELL_SHARE, ROLE_TEXT,
-			     call->n_executions ? (double)call->n_disturbed / call->n_executions
-						: NAN));
+			     call->n_seen ? (double)call->n_disturbed_seen / call->n_seen : NAN));
 	if (context->recording->has_durations) {
 		put_times(builder, row, view_summary(panel, context, index, PATH_ALL, &pending));
 		if (in_reach)
@@ -268,11 +267,11 @@ static double key_of(const struct builder *builder, uint32_t index, int column)
 
 	switch (column) {
 	case EXECUTIONS:
-		return call->n_executions;
+		return call->n_seen;
 	case PATHS:
 		return call->n_paths[builder->context->settings->identity];
 	case DISTURBED:
-		return call->n_executions ? (double)call->n_disturbed / call->n_executions : NAN;
+		return call->n_seen ? (double)call->n_disturbed_seen / call->n_seen : NAN;
 	case PWCET:
 	case LEFT_OUT:
 		if (!bound_of(builder, index, &bound))

@@ -176,14 +176,14 @@ static uint8_t flags_of(const struct builder *builder, uint32_t index)
 	if (is_marked(context, index))
 		flags |= ROW_MARKED;
 	/* seen once: it may as well not have been */
-	if (builder->paths[index].n_executions == 1)
+	if (builder->paths[index].n_seen == 1)
 		flags |= ROW_WARNING;
 	return flags;
 }
 
 static double share_of(const struct builder *builder, double count)
 {
-	return builder->call->n_executions ? count / builder->call->n_executions : NAN;
+	return builder->call->n_seen ? count / builder->call->n_seen : NAN;
 }
 
 /* What search, widths and the way through the list need of every row. */
@@ -194,7 +194,7 @@ static void put_identity(const struct builder *builder, struct view_cell *row, u
 
 	view_set(row, chosen, RANK, cell_count(ROLE_DIM, index + 1));
 	view_set(row, chosen, ID, cell_id(ROLE_TEXT, view_name(builder->panel, path->id)));
-	view_set(row, chosen, COUNT, cell_count(ROLE_TEXT, path->n_executions));
+	view_set(row, chosen, COUNT, cell_count(ROLE_TEXT, path->n_seen));
 	if (chosen->at[CLEAN] < 0)
 		return;
 	clean = &builder->call->paths[IDENTITY_CLEAN][path->clean];
@@ -210,13 +210,12 @@ static void put_counts(const struct builder *builder, struct view_cell *row, uin
 	const char *campaigns;
 
 	view_set(row, chosen, FREQUENCY,
-		 cell_number(CELL_FREQUENCY, ROLE_TEXT, share_of(builder, path->n_executions)));
+		 cell_number(CELL_FREQUENCY, ROLE_TEXT, share_of(builder, path->n_seen)));
 	view_set(row, chosen, ACCUMULATED,
 		 cell_number(CELL_FREQUENCY, ROLE_DIM, share_of(builder, accumulated)));
 	view_set(row, chosen, RAW, cell_count(ROLE_TEXT, path->n_raw));
-	view_set(
-		row, chosen, DISTURBED,
-		cell_number(CELL_SHARE, ROLE_TEXT, (double)path->n_disturbed / path->n_executions));
+	view_set(row, chosen, DISTURBED,
+		 cell_number(CELL_SHARE, ROLE_TEXT, (double)path->n_disturbed_seen / path->n_seen));
 	if (path->root != NODE_NONE)
 		view_set(row, chosen, CALLS,
 			 cell_count(ROLE_DIM,
@@ -288,11 +287,11 @@ static double key_of(const struct builder *builder, uint32_t index, int column)
 
 	switch (column) {
 	case COUNT:
-		return path->n_executions;
+		return path->n_seen;
 	case RAW:
 		return path->n_raw;
 	case DISTURBED:
-		return (double)path->n_disturbed / path->n_executions;
+		return (double)path->n_disturbed_seen / path->n_seen;
 	case CALLS:
 		return path->root == NODE_NONE
 			       ? NAN
@@ -334,7 +333,7 @@ static void add_rows(const struct builder *builder, struct view_table *table, in
 	double sum = 0;
 
 	for (uint32_t i = 0; i < builder->n_paths; i++) {
-		sum += builder->paths[i].n_executions;
+		sum += builder->paths[i].n_seen;
 		accumulated[i] = sum;
 		if (!passes(builder, i))
 			continue;
