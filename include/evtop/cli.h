@@ -205,6 +205,19 @@ bool check_theme(const struct options *options);
 /* Says on standard error where an id names a path of the identity not asked for. */
 void note_identity(const struct options *options, const struct report_found *found,
 		   const char *prefix);
+/* The report of what is loaded, as the options ask for it. */
+int report_recording(const struct options *options, const struct recording *recording,
+		     const struct load_options *load);
+/*
+ * Why there is no terminal for the explorer; NULL where there is. reads_input:
+ * standard input is the trace, and keys come from elsewhere.
+ */
+const char *no_terminal_reason(bool reads_input);
+/* The explorer on a source that is still writing. */
+struct live_input;
+struct explore_session;
+int explore_input(struct options *options, const struct live_input *input,
+		  const struct explore_session *session);
 /* What is to be traced, of the options; pids are the caller's. */
 struct ftrace_options;
 void options_trace(const struct options *options, struct ftrace_options *trace);

@@ -344,8 +344,17 @@ static inline struct view_cell cell_interval(enum role role, double low, double 
 /* 64-bit FNV-1a of a string, never 0: identities of rows from names and ids. */
 uint64_t view_identity(const char *text);
 
+/* Where a row stands. */
+struct view_place {
+	uint64_t identity; /* of the row */
+	uint32_t place;
+};
+
 /* How a table is sorted and filtered by the user; kept per panel. */
 struct view_order {
+	/* rows stay where they are, by ascending identity; others come behind; NULL: sorted */
+	const struct view_place *held;
+	uint32_t n_held;
 	const char *column; /* id; NULL: the panel's own order */
 	bool descending;
 	const char *filter; /* NULL or "": none; rows whose name or id contains it */
@@ -400,11 +409,35 @@ struct view_marked {
 	enum identity identity;
 };
 
+/* A source that is still writing, or was until now. */
+struct view_live {
+	double events_per_second, executions_per_second;
+	uint64_t executions, lost; /* by now; the recording may be a moment older */
+	uint64_t unseen;	   /* executions since the screen stands still */
+	double own_cpu;		   /* share of one processor that evtop takes */
+	uint64_t resident_bytes;   /* of evtop; 0: not known */
+	uint64_t elapsed_ns;	   /* since the start */
+	uint64_t recording_ns;	   /* the same when the recording was taken */
+	bool ended;		   /* the source has */
+	bool session_over;	   /* whoever set it up says so */
+	bool stopped;		   /* what comes is dropped uncounted */
+	bool frozen;		   /* the screen stands still */
+	bool thinned;		   /* not every execution is kept */
+	char error[256];	   /* why reading ended; "" */
+	char session[128];	   /* what whoever set it up has to say; "" */
+	bool session_alarm;
+};
+
+/* Paths are new so long, but for those of the first moments: then all are. */
+#define VIEW_NEW_NS 10000000000u
+#define VIEW_LEARNING_NS 3000000000u
+
 enum view_expand { EXPAND_DEFAULT, EXPAND_ALL, EXPAND_NONE };
 
 /* Everything that the content of a panel depends on. */
 struct view_context {
 	const struct recording *recording; /* NULL or without calls: say so */
+	const struct view_live *live;	   /* NULL: it was whole when it was opened */
 	const struct settings *settings;
 	struct view_results results;
 	const char *source; /* what was opened, for the header */
@@ -427,6 +460,11 @@ struct view_context {
 	bool zoomed; /* it has the screen for itself: say more */
 	bool narrow; /* one column of a small screen: say less */
 };
+
+/* Has it been seen first a moment ago, in a source that is still writing? */
+bool view_is_new(const struct view_context *context, const struct path *path);
+/* Clean paths of a call that are. */
+uint32_t view_count_new(const struct view_context *context, const struct call *call);
 
 /* Is this row's expansion other than by_default? */
 bool view_expanded(const struct view_context *context, uint64_t identity, bool by_default);

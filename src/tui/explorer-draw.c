@@ -86,7 +86,8 @@ static void draw_state(const struct explorer *explorer, struct canvas *canvas)
 {
 	int x = canvas->width;
 
-	if (explorer->paused)
+	/* the trust line says it, with how much has come since */
+	if (explorer->paused && !explorer->live)
 		canvas_puts(canvas, x -= 8, 0, 8, ROLE_BAD, " PAUSED ");
 	if (explorer->writing)
 		canvas_puts(canvas, x - 9, 0, 9, ROLE_MARK, " WRITING ");

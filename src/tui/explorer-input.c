@@ -86,6 +86,7 @@ static void input_changed(struct explorer *explorer)
 	if (explorer->context.path_a != explorer->input_path)
 		explorer_select_path(explorer, explorer->input_path);
 	snprintf(explorer->filters[explorer->input_panel], INPUT_SIZE, "%s", explorer->input);
+	explorer_forget_order(explorer, explorer->input_panel);
 	explorer->dirty |= DIRTY(explorer->input_panel);
 }
 

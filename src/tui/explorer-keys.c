@@ -211,6 +211,7 @@ static void step_sort(struct explorer *explorer, int direction)
 		order->descending = table->columns[at].descending;
 		break;
 	}
+	explorer_forget_order(explorer, explorer->focus);
 	explorer->dirty |= DIRTY(explorer->focus);
 }
 
@@ -223,6 +224,7 @@ static void invert_sort(struct explorer *explorer)
 		return;
 	order->column = table->columns[table->sort].id;
 	order->descending = !table->descending;
+	explorer_forget_order(explorer, explorer->focus);
 	explorer->dirty |= DIRTY(explorer->focus);
 }
 
@@ -358,6 +360,7 @@ static void cancel(struct explorer *explorer)
 	} else if (*explorer->search || *filter) {
 		*explorer->search = '\0';
 		*filter = '\0';
+		explorer_forget_order(explorer, explorer->focus);
 		explorer->dirty |= DIRTY(explorer->focus);
 	} else if (explorer->states[explorer->focus].whole) {
 		explorer_unscroll(explorer, explorer->focus);
@@ -392,9 +395,6 @@ static void change_screen(struct explorer *explorer, int command, int key)
 		explorer_unscroll(explorer, explorer->focus);
 		explorer->zoom = !explorer->zoom;
 		explorer->dirty |= DIRTY_ALL;
-		break;
-	case COMMAND_PAUSE:
-		explorer->paused = !explorer->paused;
 		break;
 	case COMMAND_THEME:
 		explorer_next_theme(explorer);
@@ -469,6 +469,8 @@ void explorer_command(struct explorer *explorer, int command, int key)
 		explorer_mark(explorer);
 	else if (command == COMMAND_WRITE)
 		explorer_write(explorer);
+	else if (command >= COMMAND_PAUSE)
+		explorer_live_command(explorer, command);
 	else
 		change_setting(explorer, command);
 }
@@ -503,6 +505,15 @@ static void help_key(struct explorer *explorer, int command)
 		*top = most;
 }
 
+/* Who moves wants to stay there, whatever a live source brings. */
+static void act(struct explorer *explorer, int command, int key)
+{
+	uint32_t call = explorer->context.call, path = explorer->context.path_a;
+
+	explorer_command(explorer, command, key);
+	explorer->chosen |= call != explorer->context.call || path != explorer->context.path_a;
+}
+
 void explorer_key(struct explorer *explorer, int key)
 {
 	const struct key_command *command;
@@ -514,6 +525,7 @@ void explorer_key(struct explorer *explorer, int key)
 	/* keys act on what is on the screen, so it must be what was chosen */
 	explorer_refresh(explorer);
 	*explorer->message = '\0';
+	explorer->told_new = false;
 	command = explorer_find_command(explorer, key);
 	if (explorer->mode == MODE_HELP) {
 		/* F10 leaves the program from anywhere, q leaves help */
@@ -528,6 +540,8 @@ void explorer_key(struct explorer *explorer, int key)
 	/* whoever goes on with something else is asked again */
 	if (!command || command->command != COMMAND_QUIT)
 		explorer->quit_asked = false;
+	if (!command || command->command != COMMAND_RESET)
+		explorer->reset_asked = false;
 	if (command)
-		explorer_command(explorer, command->command, key);
+		act(explorer, command->command, key);
 }

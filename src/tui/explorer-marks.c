@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void publish_marks(struct explorer *explorer)
+void explorer_publish_marks(struct explorer *explorer)
 {
 	free(explorer->marked);
 	explorer->marked = mem_zero(explorer->n_marks + 1, sizeof *explorer->marked);
@@ -15,8 +15,42 @@ static void publish_marks(struct explorer *explorer)
 		explorer->marked[i] =
 			(struct view_marked){explorer->marks[i].call, explorer->marks[i].path,
 					     explorer->marks[i].settings.identity};
-	explorer->marks_changed++;
 	explorer->dirty |= DIRTY_ALL;
+}
+
+static void marks_changed(struct explorer *explorer)
+{
+	explorer->marks_changed++;
+	explorer_publish_marks(explorer);
+}
+
+static void remove_mark(struct explorer *explorer, size_t at)
+{
+	size_t n = --explorer->n_marks - at;
+
+	free(explorer->mark_names[at].call);
+	free(explorer->mark_names[at].path);
+	memmove(&explorer->marks[at], &explorer->marks[at + 1], n * sizeof *explorer->marks);
+	memmove(&explorer->mark_names[at], &explorer->mark_names[at + 1],
+		n * sizeof *explorer->mark_names);
+	marks_changed(explorer);
+}
+
+static void add_mark(struct explorer *explorer, const struct explore_mark *mark)
+{
+	const struct call *call = explorer_call(explorer);
+	size_t at = explorer->n_marks;
+
+	ARRAY_RESERVE(explorer->mark_names, at, explorer->mark_names_room);
+	ARRAY_RESERVE(explorer->marks, at, explorer->marks_room);
+	explorer->marks[at] = *mark;
+	explorer->mark_names[at].call = mem_copy_text(call->name);
+	explorer->mark_names[at].path =
+		mark->path == PATH_ALL
+			? NULL
+			: mem_copy_text(call->paths[mark->settings.identity][mark->path].id);
+	explorer->n_marks++;
+	marks_changed(explorer);
 }
 
 /*
@@ -46,15 +80,11 @@ void explorer_mark(struct explorer *explorer)
 	for (size_t i = 0; i < explorer->n_marks; i++) {
 		if (!same_mark(&explorer->marks[i], &mark))
 			continue;
-		memmove(&explorer->marks[i], &explorer->marks[i + 1],
-			(--explorer->n_marks - i) * sizeof mark);
-		publish_marks(explorer);
+		remove_mark(explorer, i);
 		explorer_message(explorer, ROLE_MARK, "unmarked; %zu marked", explorer->n_marks);
 		return;
 	}
-	ARRAY_RESERVE(explorer->marks, explorer->n_marks, explorer->marks_room);
-	explorer->marks[explorer->n_marks++] = mark;
-	publish_marks(explorer);
+	add_mark(explorer, &mark);
 	explorer_message(explorer, ROLE_MARK, "marked %s %s B %u %s; %zu marked, w writes them",
 			 model_title(mark.settings.model), estimator_title(mark.settings.estimator),
 			 mark.settings.block_size, stratum_word(mark.settings.stratum),
@@ -72,7 +102,8 @@ static void free_name(char *out, size_t size)
 /* A report on its way: what it needs is its own, for the user goes on marking. */
 struct writing {
 	struct job job;
-	const struct explorer *explorer; /* options and recording alone, which stay as they are */
+	const struct explore_options *options;
+	struct recording *recording; /* held */
 	struct explore_mark *marks;
 	size_t n_marks;
 	uint32_t version; /* of the marks */
@@ -84,10 +115,10 @@ struct writing {
 static void run_writing(struct job *job, const _Atomic bool *stop)
 {
 	struct writing *this = (struct writing *)job;
-	const struct explore_options *options = this->explorer->options;
+	const struct explore_options *options = this->options;
 
 	(void)stop;
-	this->failed = options->write_report(options->owner, this->explorer->recording, this->marks,
+	this->failed = options->write_report(options->owner, this->recording, this->marks,
 					     this->n_marks, this->file, &this->err);
 }
 
@@ -96,7 +127,7 @@ static void writing_done(struct job *job, void *owner)
 	struct writing *this = (struct writing *)job;
 	struct explorer *explorer = owner;
 
-	explorer->writing = false;
+	explorer->writing--;
 	if (this->failed) {
 		explorer->quit_when_written = false;
 		explorer_message(explorer, ROLE_BAD, "%s", this->err.text);
@@ -110,8 +141,11 @@ static void writing_done(struct job *job, void *owner)
 
 static void release_writing(struct job *job)
 {
-	free(((struct writing *)job)->marks);
-	free(job);
+	struct writing *this = (struct writing *)job;
+
+	recording_free(this->recording);
+	free(this->marks);
+	free(this);
 }
 
 static void start_writing(struct explorer *explorer, const char *file)
@@ -122,16 +156,19 @@ static void start_writing(struct explorer *explorer, const char *file)
 	job->job.run = run_writing;
 	job->job.done = writing_done;
 	job->job.release = release_writing;
-	job->explorer = explorer;
-	job->n_marks = explorer->n_marks;
+	job->options = explorer->options;
+	job->recording = recording_hold(explorer->recording);
 	job->marks = mem_zero(explorer->n_marks, sizeof *job->marks);
-	memcpy(job->marks, explorer->marks, explorer->n_marks * sizeof *job->marks);
+	/* what is not in this recording cannot be fitted */
+	for (size_t i = 0; i < explorer->n_marks; i++)
+		if (explorer->marks[i].call < explorer->recording->n_calls)
+			job->marks[job->n_marks++] = explorer->marks[i];
 	/* a report is what one keeps: with every p-value, however the screen was set */
 	for (size_t i = 0; i < job->n_marks; i++)
 		job->marks[i].settings.tests = TESTS_FULL;
 	job->version = explorer->marks_changed;
 	snprintf(job->file, sizeof job->file, "%s", file);
-	explorer->writing = true;
+	explorer->writing++;
 	explorer_message(explorer, ROLE_TEXT, "writing %zu fit%s with full tests to '%s'",
 			 job->n_marks, job->n_marks == 1 ? "" : "s", file);
 	worker_submit(explorer->writer, &job->job);
@@ -144,7 +181,7 @@ void explorer_write(struct explorer *explorer)
 	const char *file = options->report_file;
 
 	if (explorer->writing) {
-		explorer_message(explorer, ROLE_DIM, "the report is still being written");
+		explorer_message(explorer, ROLE_DIM, "a file is still being written");
 	} else if (!explorer->n_marks) {
 		explorer_message(explorer, ROLE_WARNING,
 				 "nothing is marked: M marks the fit shown");
@@ -166,7 +203,7 @@ void explorer_quit(struct explorer *explorer)
 
 	if (explorer->writing) {
 		explorer->quit_when_written = true;
-		explorer_message(explorer, ROLE_TEXT, "leaving when the report is written");
+		explorer_message(explorer, ROLE_TEXT, "leaving when the file is written");
 	} else if (unwritten && !explorer->quit_asked) {
 		explorer->quit_asked = true;
 		/* short: it must fit the smallest screen */

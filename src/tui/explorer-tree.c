@@ -124,7 +124,7 @@ void explorer_tree_command(struct explorer *explorer, int command)
 
 /* ---- searching ---- */
 
-static void build_whole_tree(struct explorer *explorer)
+void explorer_build_whole_tree(struct explorer *explorer)
 {
 	const struct layout_place *place = layout_find(&explorer->layout, PANEL_TREE);
 	struct view_context context = explorer->context;
@@ -133,6 +133,7 @@ static void build_whole_tree(struct explorer *explorer)
 		context.width_cols = (uint16_t)place->rect.width;
 	context.expand = EXPAND_ALL;
 	context.n_toggled = 0;
+	view_panel_release(&explorer->whole_tree);
 	view_build(&explorer->whole_tree, PANEL_TREE, &context);
 }
 
@@ -161,7 +162,7 @@ void explorer_search_tree(struct explorer *explorer, int direction, bool from_he
 	int64_t row = -1;
 
 	if (!typing)
-		build_whole_tree(explorer);
+		explorer_build_whole_tree(explorer);
 	whole = panel_table(&explorer->whole_tree);
 	if (whole && whole->n_rows) {
 		row = table_find(whole, explorer->states[PANEL_TREE].selected);
@@ -180,7 +181,7 @@ void explorer_search_tree(struct explorer *explorer, int direction, bool from_he
 
 void explorer_search_tree_begin(struct explorer *explorer)
 {
-	build_whole_tree(explorer);
+	explorer_build_whole_tree(explorer);
 	explorer->n_toggled_before = explorer->n_toggled;
 	explorer->toggled_before =
 		mem_alloc((explorer->n_toggled + 1) * sizeof *explorer->toggled_before);

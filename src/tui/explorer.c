@@ -65,12 +65,13 @@ void explorer_select_call(struct explorer *explorer, uint32_t call_index)
 			: 0;
 	explorer->states[PANEL_PATHS] = (struct panel_state){0};
 	explorer->states[PANEL_TREE] = (struct panel_state){0};
+	explorer_forget_order(explorer, PANEL_PATHS);
 	explorer_default_beside(explorer);
 	explorer->dirty |= DIRTY_ALL;
 }
 
 /* A path named on the command line may be of either identity and of any call. */
-static void choose_first_path(struct explorer *explorer)
+static bool choose_first_path(struct explorer *explorer)
 {
 	const char *id = explorer->options->path_id;
 	enum identity own = explorer->settings.identity;
@@ -93,19 +94,40 @@ static void choose_first_path(struct explorer *explorer)
 			explorer_select_call(explorer, at);
 			explorer->context.path_a = path;
 			explorer_default_beside(explorer);
-			return;
+			return true;
 		}
 	}
-	if (id)
-		explorer_message(explorer, ROLE_WARNING, "there is no path '%.40s' here", id);
+	return !id;
+}
+
+void explorer_choose_first(struct explorer *explorer)
+{
+	const struct recording *recording = explorer->recording;
+	const char *syscall = explorer->options->syscall;
+
+	if (!recording->n_calls) {
+		explorer->context.call = UINT32_MAX;
+		explorer->context.path_a = explorer->context.path_b = PATH_ALL;
+		explorer->dirty = DIRTY_ALL;
+		return;
+	}
+	explorer_select_call(explorer, first_call(recording, syscall));
+	if (choose_first_path(explorer))
+		explorer->chosen = !syscall || recording_find_call(recording, syscall);
+	/* in a live source it may still come */
+	else if (!recording->live)
+		explorer_message(explorer, ROLE_WARNING, "there is no path '%.40s' here",
+				 explorer->options->path_id);
+	if (!recording->live && syscall && !recording_find_call(recording, syscall))
+		explorer_message(explorer, ROLE_WARNING, "there is no call '%.40s' here", syscall);
 }
 
 void explorer_init(struct explorer *explorer, const struct explore_options *options,
-		   const struct recording *recording, const char *source)
+		   struct recording *recording, const char *source)
 {
 	struct view_context *context = &explorer->context;
 
-	*explorer = (struct explorer){.options = options, .recording = recording};
+	*explorer = (struct explorer){.options = options, .recording = recording_hold(recording)};
 	explorer->settings = options->settings;
 	explorer->likelihood_interval = options->settings.estimator == ESTIMATOR_MLE
 						? options->settings.interval
@@ -126,13 +148,7 @@ void explorer_init(struct explorer *explorer, const struct explore_options *opti
 		context->order[i].filter = explorer->filters[i];
 	}
 	explorer->dirty = DIRTY_ALL;
-	if (recording->n_calls)
-		explorer_select_call(explorer, first_call(recording, options->syscall));
-	if (options->syscall && !recording_find_call(recording, options->syscall))
-		explorer_message(explorer, ROLE_WARNING, "there is no call '%.40s' here",
-				 options->syscall);
-	if (recording->n_calls)
-		choose_first_path(explorer);
+	explorer_choose_first(explorer);
 }
 
 static void news(void *owner, uint32_t bits)
@@ -189,6 +205,19 @@ void explorer_release(struct explorer *explorer)
 	for (int i = 0; i < PANEL_COUNT; i++)
 		view_panel_release(&explorer->views[i]);
 	explorer_search_tree_end(explorer);
+	explorer_let_go(explorer, 0);
+	recording_free(explorer->recording);
+	for (int i = 0; i < PANEL_COUNT; i++)
+		free(explorer->held[i]);
+	for (size_t i = 0; i < explorer->n_marks; i++) {
+		free(explorer->mark_names[i].call);
+		free(explorer->mark_names[i].path);
+	}
+	free(explorer->aside);
+	free(explorer->wish.call);
+	free(explorer->wish.path_a);
+	free(explorer->wish.beside);
+	free(explorer->mark_names);
 	free(explorer->toggled);
 	free(explorer->marks);
 	free(explorer->marked);
@@ -271,9 +300,12 @@ void explorer_set_identity(struct explorer *explorer, enum identity identity)
 	context->path_a = same_path(call, from, context->path_a);
 	explorer->beside = same_path(call, from, explorer->beside);
 	explorer->settings.identity = identity;
+	/* ids of the other identity are none of this one */
+	explorer->wish.found_call = UINT32_MAX - 1;
 	/* raw paths hold what the machine did: strata are of clean ones */
 	explorer->settings.stratum = identity == IDENTITY_RAW ? STRATUM_ALL : STRATUM_UNDISTURBED;
 	explorer->states[PANEL_PATHS] = (struct panel_state){0};
+	explorer_forget_order(explorer, PANEL_PATHS);
 	explorer_default_beside(explorer);
 	explorer_settings_changed(explorer);
 }
@@ -373,6 +405,7 @@ static void build(struct explorer *explorer, enum panel_id panel)
 	draw_measure(&explorer->views[panel]);
 	explorer->built[panel] = true;
 	explorer->dirty &= ~DIRTY(panel);
+	explorer_keep_order(explorer, panel);
 	settle(explorer, panel);
 }
 
@@ -434,5 +467,6 @@ bool explorer_refresh(struct explorer *explorer)
 	}
 	if (built && explorer->store)
 		store_tidy(explorer->store, panels_in_sight(explorer));
+	explorer_let_go(explorer, panels_in_sight(explorer));
 	return built;
 }

@@ -14,9 +14,34 @@
 
 enum explorer_mode { MODE_NORMAL, MODE_HELP, MODE_SEARCH, MODE_FILTER };
 
+/* What a mark is of, for the next recording. */
+struct mark_names {
+	char *call, *path; /* path: an id, or NULL: all of the call */
+};
+
+/* What is looked at, by names, also while the recording has nothing of it. */
+struct explorer_wish {
+	char *call, *path_a, *beside; /* ids; NULL: none */
+	/* where it was found, or what was shown instead: if that changed, the user has moved */
+	uint32_t found_call, found_a, found_beside;
+};
+
 struct explorer {
 	const struct explore_options *options;
-	const struct recording *recording;
+	struct recording *recording; /* held */
+	/* earlier ones that panels on the screen still point into */
+	struct recording **aside;
+	uint32_t n_aside, aside_room;
+	struct live *live; /* NULL: nothing goes on */
+	struct view_live live_now;
+	bool scripted; /* figures of the machine are left out */
+	struct explorer_wish wish;
+	uint64_t told_ns; /* since the start of the source */
+	bool told_new; /* the message is of new paths */
+	bool chosen;   /* the user has moved, or what was asked for is found */
+	bool hold;     /* rows stay in their order */
+	bool reset_asked;
+	struct view_place *held[PANEL_COUNT];
 	struct store *store;
 	struct settings settings;
 	enum interval likelihood_interval; /* to go back to from L-moments */
@@ -50,12 +75,13 @@ struct explorer {
 	struct view_panel whole_tree;
 	uint64_t *toggled_before;
 	uint32_t n_toggled_before;
-	struct explore_mark *marks;
-	size_t n_marks, marks_room;
+	struct explore_mark *marks; /* call UINT32_MAX: not in this recording */
+	struct mark_names *mark_names;
+	size_t n_marks, marks_room, mark_names_room;
 	struct view_marked *marked;	       /* the same for views */
 	uint32_t marks_changed, marks_written; /* equal: the report has them all */
 	struct worker *writer;		       /* of reports */
-	bool writing;
+	int writing;			       /* files on their way */
 
 	bool quit_asked; /* by the key before this one */
 	bool quit_when_written;
@@ -66,13 +92,26 @@ struct explorer {
 	bool quit, redraw;
 };
 
-/* recording may be without calls. Borrowed: options, recording. */
+/* recording may be without calls; it is held. Borrowed: options. */
 void explorer_init(struct explorer *explorer, const struct explore_options *options,
-		   const struct recording *recording, const char *source);
+		   struct recording *recording, const char *source);
 /* Jobs start here; 0, or -1 with err. */
 int explorer_start(struct explorer *explorer, struct error *err);
 /* Waits for a report that is being written. */
 void explorer_release(struct explorer *explorer);
+/*
+ * Another recording of the same source, which is held. What is selected, marked,
+ * unfolded, filtered and searched for stays what it is, by names and ids; results
+ * stay until there are newer ones.
+ */
+void explorer_set_recording(struct explorer *explorer, struct recording *recording);
+
+/* From now on recordings come from a live source, which is borrowed; after explorer_start(). */
+void explorer_set_live(struct explorer *explorer, struct live *live, bool scripted);
+/* About once a second: how the source goes. */
+void explorer_live_tick(struct explorer *explorer);
+/* Takes the next recording, where there is one: now: waits for it. */
+bool explorer_live_take(struct explorer *explorer, bool now);
 
 void explorer_resize(struct explorer *explorer, int width, int height);
 void explorer_key(struct explorer *explorer, int key);
@@ -93,6 +132,19 @@ void explorer_message(struct explorer *explorer, enum role role, const char *for
 
 #define DIRTY(panel) (1u << (panel))
 #define DIRTY_ALL ((1u << PANEL_COUNT) - 1)
+
+/* What one comes for, and what the command line asked for as soon as it is there. */
+void explorer_choose_first(struct explorer *explorer);
+void explorer_live_command(struct explorer *explorer, int command);
+/* After the panels in sight are built: frees recordings that nothing points into. */
+void explorer_let_go(struct explorer *explorer, uint32_t in_sight);
+/* While the order is held: as the panel shows its rows now; and not that way any more. */
+void explorer_keep_order(struct explorer *explorer, enum panel_id panel);
+void explorer_forget_order(struct explorer *explorer, enum panel_id panel);
+/* As a job. */
+void explorer_save(struct explorer *explorer);
+void explorer_publish_marks(struct explorer *explorer);
+void explorer_build_whole_tree(struct explorer *explorer);
 
 /* The command that a key stands for in the panel that has the keys. */
 const struct key_command *explorer_find_command(const struct explorer *explorer, int key);

@@ -28,6 +28,13 @@ void sample_cache_release(struct sample_cache *cache)
 		forget(&cache->entries[i]);
 }
 
+void sample_cache_turn_to(struct sample_cache *cache, uint64_t generation)
+{
+	if (cache->generation != generation)
+		sample_cache_release(cache);
+	cache->generation = generation;
+}
+
 static uint64_t cached_values(const struct sample_cache *cache)
 {
 	uint64_t n = 0;

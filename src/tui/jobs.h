@@ -17,7 +17,7 @@ enum result_kind {
 	RESULT_KINDS
 };
 
-/* The last few samples that a worker took out of the recording. */
+/* The last few samples that a worker took out of a recording: the newest that it has seen. */
 #define CACHED_SAMPLES 4
 
 struct cached_sample {
@@ -29,6 +29,7 @@ struct cached_sample {
 };
 
 struct sample_cache {
+	uint64_t generation; /* of the recording */
 	struct cached_sample entries[CACHED_SAMPLES];
 	uint64_t clock;
 	uint64_t pinned; /* what was used after it is in use */
@@ -43,16 +44,26 @@ struct question {
 	struct settings settings;
 	uint64_t deadline_ns;
 	struct view_density density;
+	/* the store's own */
+	uint64_t subject; /* call and path by name and id: the same in the next recording */
+	uint64_t version; /* of their samples */
+	uint64_t n;	  /* executions they have */
 };
 
 struct result_job {
 	struct job job;
 	struct question question;
-	uint64_t key;
-	const struct recording *recording;
-	struct sample_cache *cache; /* of the thread that runs it */
-	void *value;		    /* in: a fit's first stage; out: the result */
+	uint64_t key, same;	     /* as in the store's entries */
+	struct recording *recording; /* held */
+	uint64_t generation;	     /* of it */
+	struct sample_cache *cache;  /* of the thread that runs it */
+	bool modest;		     /* reading goes first */
+	uint64_t cost_ns;	     /* out */
+	void *value;		     /* in: a fit's first stage; out: the result */
 };
+
+/* Before the next result_compute(): what is of another recording is forgotten. */
+void sample_cache_turn_to(struct sample_cache *cache, uint64_t generation);
 
 /* Computes question into a new value; NULL where it was stopped. */
 void *result_compute(const struct question *question, const struct recording *recording,

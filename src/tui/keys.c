@@ -67,7 +67,11 @@ const struct key_command key_commands[] = {
 	{COMMAND_WRITE, "write", KEYS_ANALYSIS, "w", "write", "write the marked fits to a text report, with full tests"},
 
 	{COMMAND_THEME, "theme", KEYS_EVERYWHERE, "C", NULL, "next theme"},
-	{COMMAND_PAUSE, "pause", KEYS_EVERYWHERE, "p", NULL, "pause: results of jobs wait until the next p"},
+	{COMMAND_PAUSE, "pause", KEYS_EVERYWHERE, "p", NULL, "the screen stands still until the next p; results wait, and a live source is counted on"},
+	{COMMAND_HOLD, "hold", KEYS_EVERYWHERE, "o", NULL, "hold the order of calls and paths: rows change in place, new ones come last; again: sorted"},
+	{COMMAND_STOP_COUNTING, "stop-counting", KEYS_EVERYWHERE, "P", NULL, "live: drop what comes uncounted until the next P"},
+	{COMMAND_RESET, "reset", KEYS_EVERYWHERE, "R", NULL, "live: all counts begin anew, known paths stay known; asks once"},
+	{COMMAND_SAVE, "save", KEYS_EVERYWHERE, "W", NULL, "save what was seen in evtop-live-DATE.evtop, in this folder"},
 	{COMMAND_REDRAW, "redraw", KEYS_EVERYWHERE, "Ctrl-L", NULL, "draw the screen again"},
 	{COMMAND_CANCEL, "cancel", KEYS_EVERYWHERE, "Esc", NULL, "leave help or an input; forget search and filter at once"},
 	{COMMAND_HELP, "help", KEYS_EVERYWHERE, "? F1", "help", "this help"},

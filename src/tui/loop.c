@@ -12,6 +12,9 @@
 
 #include "commands.h"
 
+/* Between frames that only new data ask for; keys never wait. */
+#define FRAME_NS 200000000u
+
 static const int read_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
 
 static uint64_t now_ns(void)
@@ -52,8 +55,8 @@ void loop_release(struct loop *loop)
 
 static void set_timer(struct loop *loop, long interval_ns)
 {
-	struct itimerspec when = {.it_interval.tv_nsec = interval_ns,
-				  .it_value.tv_nsec = interval_ns};
+	struct timespec interval = {interval_ns / 1000000000, interval_ns % 1000000000};
+	struct itimerspec when = {.it_interval = interval, .it_value = interval};
 
 	timerfd_settime(loop->timer_fd, 0, &when, NULL);
 }
@@ -62,6 +65,7 @@ static void take_size(struct loop *loop)
 {
 	int width, height;
 
+	loop->pressed = true;
 	terminal_resized(loop->terminal);
 	terminal_size(loop->terminal, &width, &height);
 	if (loop->explorer)
@@ -93,6 +97,7 @@ static void take_signals(struct loop *loop)
 
 static void take_key(struct loop *loop, int key)
 {
+	loop->pressed = true;
 	if (loop->explorer)
 		explorer_key(loop->explorer, key);
 	else if (key == 'q' || key == KEY_NAME_F1 + 9)
@@ -134,16 +139,19 @@ static void draw(struct loop *loop)
 		loading_look_at(loop->loading, now_ns() - loop->started_ns, &look);
 		loading_draw(&look, &loop->now);
 	}
+	loop->drawn_ns = now_ns();
 	terminal_draw(loop->terminal, &loop->before, &loop->now, loop->theme);
 	swap = loop->before;
 	loop->before = loop->now;
 	loop->now = swap;
 }
 
+#define LIVE_FDS 2 /* the source, and who set it up */
+
 /* Waits until anything happens, and takes all that did. */
-static void wait(struct loop *loop, const int *fds, int n_fds)
+static void wait(struct loop *loop, const int *fds, int n_fds, int timeout_ms)
 {
-	struct pollfd polls[3 + EXPLORER_FDS];
+	struct pollfd polls[3 + EXPLORER_FDS + LIVE_FDS];
 	uint64_t ignored;
 	int n = 3;
 
@@ -152,7 +160,7 @@ static void wait(struct loop *loop, const int *fds, int n_fds)
 	polls[2] = (struct pollfd){.fd = loop->timer_fd, .events = POLLIN};
 	for (int i = 0; i < n_fds; i++)
 		polls[n++] = (struct pollfd){.fd = fds[i], .events = POLLIN};
-	if (poll(polls, (nfds_t)n, -1) < 0 && errno != EINTR)
+	if (poll(polls, (nfds_t)n, timeout_ms) < 0 && errno != EINTR)
 		loop->hung_up = true;
 	if (polls[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		loop->hung_up = true;
@@ -170,7 +178,7 @@ bool loop_load(struct loop *loop, struct loading *loading)
 	/* short readings never show the screen: it would only flicker */
 	set_timer(loop, 100000000);
 	while (!loading->done && !loop->signal && !loop->hung_up) {
-		wait(loop, &fd, 1);
+		wait(loop, &fd, 1, -1);
 		worker_collect(loading->worker);
 		if (!loading->done && !loop->signal)
 			draw(loop);
@@ -180,20 +188,69 @@ bool loop_load(struct loop *loop, struct loading *loading)
 	return loading->done && !loop->signal && !loop->hung_up;
 }
 
+/* What is waited for besides terminal, signals and timer; how many. */
+static int explore_fds(const struct explorer *explorer, int fds[EXPLORER_FDS + LIVE_FDS])
+{
+	const struct explore_session *session = explorer->options->session;
+	int n = explorer->paused ? 1 : EXPLORER_FDS;
+
+	explorer_fds(explorer, fds);
+	if (!explorer->live)
+		return n;
+	if (!explorer->paused)
+		fds[n++] = live_fd(explorer->live);
+	if (session && session->fd >= 0 && !explorer->live_now.session_over)
+		fds[n++] = session->fd;
+	return n;
+}
+
+/* Time until the next frame may be drawn; 0: now. */
+static int frame_wait_ms(const struct loop *loop)
+{
+	uint64_t since = now_ns() - loop->drawn_ns;
+
+	if (loop->pressed || !loop->explorer->live || since >= FRAME_NS)
+		return 0;
+	return (int)((FRAME_NS - since) / 1000000 + 1);
+}
+
+/* Takes what comes until there is a frame to be drawn. */
+static void wait_for_frame(struct loop *loop)
+{
+	struct explorer *explorer = loop->explorer;
+	int fds[EXPLORER_FDS + LIVE_FDS], timeout_ms = -1;
+
+	loop->pressed = false;
+	do {
+		wait(loop, fds, explore_fds(explorer, fds), timeout_ms);
+		if (explorer->quit || loop->signal || loop->hung_up)
+			return;
+		explorer_collect(explorer);
+		if (!explorer_live_take(explorer, false))
+			explorer_live_tick(explorer);
+		timeout_ms = frame_wait_ms(loop);
+	} while (timeout_ms > 0);
+}
+
 void loop_explore(struct loop *loop, struct explorer *explorer)
 {
-	int fds[EXPLORER_FDS], width, height;
+	int width, height;
 
 	loop->explorer = explorer;
 	loop->theme = &explorer->theme;
 	terminal_size(loop->terminal, &width, &height);
 	explorer_resize(explorer, width, height);
-	explorer_fds(explorer, fds);
+	/* how the source goes is looked at once a second */
+	if (explorer->live)
+		set_timer(loop, 1000000000);
 	while (!explorer->quit && !loop->signal && !loop->hung_up) {
 		explorer_refresh(explorer);
 		draw(loop);
-		wait(loop, fds, explorer->paused ? 1 : EXPLORER_FDS);
-		explorer_collect(explorer);
+		wait_for_frame(loop);
+		/* then nothing changes by itself */
+		if (explorer->live_now.ended && !explorer->told_new)
+			set_timer(loop, 0);
 	}
+	set_timer(loop, 0);
 	loop->explorer = NULL;
 }

@@ -16,7 +16,9 @@ struct loop {
 	struct canvas before, now;
 	int signal_fd, timer_fd;
 	uint64_t started_ns;
-	int signal; /* that ended it, or 0 */
+	uint64_t drawn_ns; /* the last frame */
+	bool pressed;	   /* keys or the size want a frame at once */
+	int signal;	   /* that ended it, or 0 */
 	bool hung_up;
 };
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "live-source.h"
 #include "loop.h"
 #include "script.h"
 
@@ -19,6 +20,8 @@ static char *name_source(const struct explore_options *options)
 {
 	struct text text = {0};
 
+	if (options->live)
+		return mem_copy_text(options->live->name);
 	for (size_t i = 0; i < options->n_paths && i < 2; i++) {
 		char *path = mem_copy_text(options->paths[i]), *end = path + strlen(path), *base;
 		char printable[256];
@@ -90,44 +93,89 @@ static int fail(const struct error *err, int status)
 	return status;
 }
 
-static int run_script(const struct explore_options *options, const char *source)
+static int script_recording(const struct explore_options *options, struct recording *recording,
+			    const struct live_source *source, const char *name, FILE *script,
+			    int feed_fd)
 {
-	bool from_input = !strcmp(options->script, "-");
-	FILE *script = from_input ? stdin : fopen(options->script, "r");
-	struct recording *recording;
 	struct explorer explorer;
 	struct error err;
 	int status = 0;
+
+	explorer_init(&explorer, options, recording, name);
+	explorer.glyphs = choose_glyphs(options);
+	explorer_resize(&explorer, options->width ? options->width : 80,
+			options->height ? options->height : 24);
+	if (explorer_start(&explorer, &err)) {
+		status = fail(&err, 1);
+	} else {
+		if (source->live)
+			explorer_set_live(&explorer, source->live, true);
+		if (script_run(&explorer, script, options->script, feed_fd, stdout, &err))
+			status = fail(&err, 2);
+	}
+	explorer_release(&explorer);
+	return status;
+}
+
+static int script_live(const struct explore_options *options, struct live_source *source,
+		       const char *name, FILE *script, int feed_fd)
+{
+	struct recording *recording;
+	struct error err;
+	int status;
+
+	if (live_source_start(source, options, &err))
+		return fail(&err, 1);
+	recording = live_take_now(source->live);
+	status = script_recording(options, recording, source, name, script, feed_fd);
+	recording_free(recording);
+	return status;
+}
+
+static int script_files(const struct explore_options *options, struct live_source *source,
+			const char *name, FILE *script)
+{
+	struct recording *recording =
+		recording_load(options->paths, options->n_paths, &options->load, NULL);
+	int status = 1;
+
+	complain(recording);
+	if (!nothing_loaded(recording))
+		status = script_recording(options, recording, source, name, script, -1);
+	recording_free(recording);
+	return status;
+}
+
+static int run_script(const struct explore_options *options, const char *name)
+{
+	bool from_input = !strcmp(options->script, "-");
+	FILE *script = from_input ? stdin : fopen(options->script, "r");
+	struct live_source source;
+	struct error err;
+	int status, failed, feed_fd = -1;
 
 	if (!script) {
 		error_set(&err, "cannot open '%s': %s", options->script, strerror(errno));
 		return fail(&err, 1);
 	}
-	recording = recording_load(options->paths, options->n_paths, &options->load, NULL);
-	complain(recording);
-	if (nothing_loaded(recording)) {
-		recording_free(recording);
-		if (!from_input)
-			fclose(script);
-		return 1;
-	}
-	explorer_init(&explorer, options, recording, source);
-	explorer.glyphs = choose_glyphs(options);
-	explorer_resize(&explorer, options->width ? options->width : 80,
-			options->height ? options->height : 24);
-	if (explorer_start(&explorer, &err))
+	if (!from_input && script_feeds(script))
+		failed = live_source_of_script(&source, &feed_fd, &err);
+	else
+		failed = live_source_open(&source, options, true, &err);
+	if (failed)
 		status = fail(&err, 1);
-	else if (script_run(&explorer, script, options->script, stdout, &err))
-		status = fail(&err, 2);
-	explorer_release(&explorer);
-	recording_free(recording);
+	else if (source.is_live)
+		status = script_live(options, &source, name, script, feed_fd);
+	else
+		status = script_files(options, &source, name, script);
+	live_source_close(&source);
 	if (!from_input)
 		fclose(script);
 	return status;
 }
 
 static int explore_recording(struct loop *loop, const struct explore_options *options,
-			     const struct recording *recording, const char *source,
+			     struct recording *recording, struct live *live, const char *source,
 			     const struct theme *theme, struct error *err)
 {
 	struct explorer explorer;
@@ -137,8 +185,11 @@ static int explore_recording(struct loop *loop, const struct explore_options *op
 	explorer.theme = *theme;
 	explorer.glyphs = loop->glyphs;
 	failed = explorer_start(&explorer, err);
-	if (!failed)
+	if (!failed) {
+		if (live)
+			explorer_set_live(&explorer, live, false);
 		loop_explore(loop, &explorer);
+	}
 	explorer_release(&explorer);
 	return failed;
 }
@@ -150,8 +201,24 @@ struct outcome {
 	struct recording *recording;
 };
 
-static void run_in_terminal(struct loop *loop, const struct explore_options *options,
-			    const char *source, const struct theme *theme, struct outcome *outcome)
+static void explore_live(struct loop *loop, const struct explore_options *options,
+			 struct live_source *source, const char *name, const struct theme *theme,
+			 struct outcome *outcome)
+{
+	struct recording *recording;
+
+	if (live_source_start(source, options, &outcome->err)) {
+		outcome->status = 1;
+		return;
+	}
+	recording = live_take_now(source->live);
+	if (explore_recording(loop, options, recording, source->live, name, theme, &outcome->err))
+		outcome->status = 1;
+	recording_free(recording);
+}
+
+static void explore_files(struct loop *loop, const struct explore_options *options,
+			  const char *source, const struct theme *theme, struct outcome *outcome)
 {
 	struct loading loading;
 
@@ -164,7 +231,7 @@ static void run_in_terminal(struct loop *loop, const struct explore_options *opt
 		loading.recording = NULL;
 		if (nothing_loaded(outcome->recording))
 			outcome->status = 1;
-		else if (explore_recording(loop, options, outcome->recording, source, theme,
+		else if (explore_recording(loop, options, outcome->recording, NULL, source, theme,
 					   &outcome->err))
 			outcome->status = 1;
 	}
@@ -185,17 +252,28 @@ static void die_of(int number)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static int run_terminal(const struct explore_options *options, const char *source)
+/* Whoever set the source up puts everything back, before a signal ends us. */
+static void end_session(const struct explore_options *options)
+{
+	if (options->session && options->session->end)
+		options->session->end(options->session->owner);
+}
+
+static int run_terminal(const struct explore_options *options, const char *name)
 {
 	struct outcome outcome = {.err.text = ""};
+	struct live_source source;
 	struct theme theme;
 	struct loop loop;
 	struct error err;
 
-	if (choose_theme(options, &theme, &err))
+	if (choose_theme(options, &theme, &err)) {
+		end_session(options);
 		return fail(&err, 2);
+	}
 	if (loop_init(&loop, &err)) {
 		loop_release(&loop);
+		end_session(options);
 		return fail(&err, 1);
 	}
 	loop.theme = &theme;
@@ -203,10 +281,17 @@ static int run_terminal(const struct explore_options *options, const char *sourc
 	loop.terminal = terminal_open(&err);
 	if (!loop.terminal) {
 		loop_release(&loop);
+		end_session(options);
 		return fail(&err, 1);
 	}
-	run_in_terminal(&loop, options, source, &theme, &outcome);
+	if (live_source_open(&source, options, false, &outcome.err))
+		outcome.status = 1;
+	else if (source.is_live)
+		explore_live(&loop, options, &source, name, &theme, &outcome);
+	else
+		explore_files(&loop, options, name, &theme, &outcome);
 	terminal_close(loop.terminal);
+	live_source_close(&source);
 	loop_release(&loop);
 	if (*outcome.err.text)
 		fail(&outcome.err, 1);
@@ -214,6 +299,7 @@ static int run_terminal(const struct explore_options *options, const char *sourc
 		complain(outcome.recording);
 	if (outcome.recording)
 		recording_free(outcome.recording);
+	end_session(options);
 	if (loop.signal)
 		die_of(loop.signal);
 	return outcome.status;
@@ -226,7 +312,12 @@ int explore_run(const struct explore_options *options)
 
 	/* never LC_ALL: numbers have points */
 	setlocale(LC_CTYPE, "");
-	status = options->script ? run_script(options, source) : run_terminal(options, source);
+	if (options->script) {
+		status = run_script(options, source);
+		end_session(options);
+	} else {
+		status = run_terminal(options, source);
+	}
 	free(source);
 	return status;
 }

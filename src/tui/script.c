@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "script.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int explore_parse_size(const char *text, int *width, int *height, struct error *err)
 {
@@ -19,6 +21,8 @@ struct script {
 	struct explorer *explorer;
 	FILE *out;
 	int n_screens;
+	int feed_fd; /* what the live source reads is written here; -1: not by us */
+	bool feeds;
 };
 
 static void draw(struct script *script)
@@ -41,12 +45,30 @@ static void draw(struct script *script)
 	canvas_release(&canvas);
 }
 
-/* Until no job is pending and nothing that came of them asks for another. */
-static void settle(struct explorer *explorer)
+/* All that was fed, or all that a source of others gives until it ends. */
+static void take_source(const struct script *script)
 {
+	struct explorer *explorer = script->explorer;
+	struct pollfd wait;
+
+	if (!explorer->live || explorer->paused)
+		return;
+	wait = (struct pollfd){.fd = live_fd(explorer->live), .events = POLLIN};
+	while (script->feed_fd < 0 && !explorer->live_now.ended) {
+		poll(&wait, 1, -1);
+		explorer_live_take(explorer, false);
+	}
+	explorer_live_take(explorer, true);
+}
+
+/* Until no job is pending and nothing that came of them asks for another. */
+static void settle(const struct script *script)
+{
+	struct explorer *explorer = script->explorer;
 	int fds[EXPLORER_FDS];
 	struct pollfd wait[EXPLORER_FDS];
 
+	take_source(script);
 	explorer_refresh(explorer);
 	if (!explorer->store)
 		return;
@@ -96,6 +118,40 @@ static int resize(struct script *script, const char *size, struct error *err)
 	return 0;
 }
 
+static int feed(struct script *script, const char *name, struct error *err)
+{
+	char bytes[65536];
+	FILE *in;
+	size_t n;
+
+	if (!script->feeds || script->feed_fd < 0)
+		return error_set(err, "there is nothing to feed");
+	in = fopen(name, "re");
+	if (!in)
+		return error_set(err, "cannot open '%.200s': %s", name, strerror(errno));
+	while ((n = fread(bytes, 1, sizeof bytes, in)) > 0)
+		for (size_t done = 0; done < n;) {
+			ssize_t some = write(script->feed_fd, bytes + done, n - done);
+
+			if (some < 0) {
+				fclose(in);
+				return error_set(err, "cannot feed: %s", strerror(errno));
+			}
+			done += (size_t)some;
+		}
+	fclose(in);
+	return 0;
+}
+
+static int end_feeding(struct script *script, struct error *err)
+{
+	if (script->feed_fd < 0)
+		return error_set(err, "there is nothing to feed");
+	close(script->feed_fd);
+	script->feed_fd = -1;
+	return 0;
+}
+
 static int run_line(struct script *script, char *line, struct error *err)
 {
 	char *rest = line + strcspn(line, " ");
@@ -110,20 +166,40 @@ static int run_line(struct script *script, char *line, struct error *err)
 		return type(script, rest, err);
 	if (!strcmp(line, "resize"))
 		return resize(script, rest, err);
-	if (strcmp(line, "wait") && strcmp(line, "screen"))
-		return error_set(err, "'%.40s' is none of key, type, resize, wait, screen", line);
+	if (!strcmp(line, "feed"))
+		return feed(script, rest, err);
+	if (strcmp(line, "wait") && strcmp(line, "screen") && strcmp(line, "end"))
+		return error_set(
+			err, "'%.40s' is none of key, type, resize, wait, screen, feed, end", line);
 	if (*rest)
 		return error_set(err, "'%.40s' takes nothing after it", line);
+	if (!strcmp(line, "end"))
+		return end_feeding(script, err);
 	if (!strcmp(line, "wait"))
-		settle(script->explorer);
+		settle(script);
 	else
 		draw(script);
 	return 0;
 }
 
-int script_run(struct explorer *explorer, FILE *in, const char *name, FILE *out, struct error *err)
+bool script_feeds(FILE *script)
 {
-	struct script script = {.explorer = explorer, .out = out};
+	char *line = NULL;
+	size_t room = 0;
+	bool found = false;
+
+	while (!found && getline(&line, &room, script) >= 0)
+		found = !strncmp(line, "feed ", 5);
+	free(line);
+	rewind(script);
+	return found;
+}
+
+int script_run(struct explorer *explorer, FILE *in, const char *name, int feed_fd, FILE *out,
+	       struct error *err)
+{
+	struct script script = {
+		.explorer = explorer, .out = out, .feed_fd = feed_fd, .feeds = feed_fd >= 0};
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t n;
@@ -138,5 +214,7 @@ int script_run(struct explorer *explorer, FILE *in, const char *name, FILE *out,
 			failed = error_set(err, "%s:%d: %s", name, number, inner.text);
 	}
 	free(line);
+	if (script.feed_fd >= 0)
+		close(script.feed_fd);
 	return failed;
 }

@@ -9,10 +9,16 @@
 
 /*
  * Lines: key NAME, type TEXT, resize WxH, wait, screen; blank ones and those
- * that begin with # say nothing. Screens go to out. 0, or -1 with err
- * ("name:line: reason"). Ends early where a key quits.
+ * that begin with # say nothing. A script that is itself the live source also
+ * says feed FILE (its bytes) and end (no more of them). wait: until nothing is
+ * being computed and all that was fed has been taken; of another live source,
+ * until it has ended. Screens go to out. 0, or -1 with err ("name:line: reason").
+ * Ends early where a key quits.
  */
-int script_run(struct explorer *explorer, FILE *script, const char *name, FILE *out,
+int script_run(struct explorer *explorer, FILE *script, const char *name, int feed_fd, FILE *out,
 	       struct error *err);
+
+/* Does it feed? Reads on from the beginning. */
+bool script_feeds(FILE *script);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "jobs.h"
 
@@ -11,23 +13,41 @@
 #define AT_ONCE_VALUES 50000
 /* ... but not more than this in one go: a key never waits. */
 #define AT_ONCE_BUDGET 400000
+/* ... and while data flow this is done every second. */
+#define AT_ONCE_BUDGET_MODEST 100000
 #define KEPT_RESULTS 4000
+/* Of a processor's time, for computing again what new data have made old. */
+#define RENEWAL_SHARE 0.2
+#define RENEWAL_SAVED_NS 400000000 /* that may be saved up */
+#define RENEWAL_NICE 10
+#define GROWN 1.1 /* times as many executions make an old result worth a remark */
 
 enum { QUICK, SLOW }; /* the workers: parameters never wait for intervals */
 
 struct entry {
-	struct entry *next;
+	struct entry *next_entry;
 	enum result_kind kind;
 	uint64_t slot;
-	uint64_t key;	   /* of what is wanted */
-	uint64_t done_key; /* of value; 0: none */
-	uint64_t queued;   /* key of the job on its way; 0: none */
+	/* what is wanted, with the version of its data; "same" is the same without that */
+	uint64_t key, same;
+	uint64_t done_key, done_same; /* of value; 0: none */
+	uint64_t queued, queued_same; /* of the job on its way; 0: none */
 	void *value;
+	void *next;	 /* a fit's first stage, while one of older data stays with its intervals */
 	uint32_t wanted; /* by panels */
+	/* of data that have moved on */
+	struct question question;
+	bool renew;
+	uint64_t done_n, done_ns;
+	uint64_t cost_ns; /* of all stages, the last time */
 };
 
 struct store {
-	const struct recording *recording;
+	struct recording *recording;
+	uint64_t generation;
+	bool modest;
+	double saved_ns; /* of the time for computing again; below 0: owed */
+	uint64_t saved_at_ns;
 	struct worker *workers[STORE_FDS];
 	struct sample_cache caches[STORE_FDS];
 	struct sample_cache inline_cache; /* of the caller's thread */
@@ -65,6 +85,14 @@ static void free_retired(struct store *store)
 	store->n_retired = 0;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 struct hash {
 	uint64_t value;
 };
@@ -88,16 +116,43 @@ static uint64_t hash_end(const struct hash *hash)
 	return hash->value ? hash->value : 1;
 }
 
-/* Which sample. */
+/* Which sample: never by its place, which another recording gives to another path. */
 static void hash_sample(struct hash *hash, const struct question *question)
 {
-	hash_add(hash, question->call);
-	hash_add(hash, question->path);
+	hash_add(hash, question->subject);
 	hash_add(hash, question->settings.identity);
 }
 
-/* Everything that the result depends on. */
-static uint64_t question_key(const struct question *question)
+static void add_subject(const struct store *store, struct question *question, uint32_t path_index)
+{
+	const struct call *call = &store->recording->calls[question->call];
+	enum identity identity = question->settings.identity;
+	const struct path *path =
+		path_index == PATH_ALL ? NULL : &call->paths[identity][path_index];
+	uint32_t n = path ? path->n_executions : call->n_executions;
+	struct hash subject = {question->subject}, version = {question->version};
+
+	hash_add(&subject, view_identity(call->name));
+	hash_add(&subject, path ? view_identity(path->id) : 1);
+	question->subject = subject.value;
+	if (!store->recording->live)
+		return;
+	hash_add(&version, path ? path->n_seen : call->n_seen);
+	hash_add(&version, path ? path->n_disturbed_seen : call->n_disturbed_seen);
+	hash_add(&version, n);
+	/* as many again after a reset are others all the same */
+	if (n) {
+		const uint32_t *order = path ? call->order[identity] + path->first : NULL;
+
+		hash_add(&version, call->duration_ns[order ? order[0] : 0]);
+		hash_add(&version, call->duration_ns[order ? order[n - 1] : n - 1]);
+	}
+	question->version = version.value;
+	question->n = path ? path->n_seen : call->n_seen;
+}
+
+/* Everything that the result depends on, but for the version of the data. */
+static uint64_t question_same(const struct question *question)
 {
 	struct hash hash = {0xcbf29ce484222325u};
 	const struct settings *settings = &question->settings;
@@ -111,8 +166,6 @@ static uint64_t question_key(const struct question *question)
 	if (question->kind == RESULT_DENSITY) {
 		const struct view_density *wanted = &question->density;
 
-		for (uint32_t i = 0; i < wanted->n_paths; i++)
-			hash_add(&hash, wanted->paths[i]);
 		hash_add(&hash, wanted->kind);
 		hash_add(&hash, (uint64_t)wanted->weighted << 32 | wanted->n_points);
 		hash_add(&hash, wanted->scale);
@@ -137,6 +190,14 @@ static uint64_t question_key(const struct question *question)
 	return hash_end(&hash);
 }
 
+static uint64_t question_key(const struct question *question)
+{
+	struct hash hash = {question_same(question)};
+
+	hash_add(&hash, question->version);
+	return hash_end(&hash);
+}
+
 /* What a newer answer replaces: the same thing under other settings. extra tells apart the rest. */
 static uint64_t question_slot(const struct question *question, uint64_t extra)
 {
@@ -146,8 +207,6 @@ static uint64_t question_slot(const struct question *question, uint64_t extra)
 	hash_sample(&hash, question);
 	hash_add(&hash, extra);
 	if (question->kind == RESULT_DENSITY) {
-		for (uint32_t i = 0; i < question->density.n_paths; i++)
-			hash_add(&hash, question->density.paths[i]);
 		hash_add(&hash, question->density.kind);
 		hash_add(&hash, question->density.scale);
 	}
@@ -161,7 +220,7 @@ static struct entry *find_entry(struct store *store, enum result_kind kind, uint
 	struct entry **at = &store->buckets[slot % BUCKETS];
 
 	while (*at && (*at)->slot != slot)
-		at = &(*at)->next;
+		at = &(*at)->next_entry;
 	if (!*at) {
 		*at = mem_zero(1, sizeof **at);
 		(*at)->slot = slot;
@@ -174,11 +233,17 @@ static struct entry *find_entry(struct store *store, enum result_kind kind, uint
 static void run_job(struct job *job, const _Atomic bool *stop)
 {
 	struct result_job *this = (struct result_job *)job;
-	void *value =
-		result_compute(&this->question, this->recording, this->cache, this->value, stop);
+	uint64_t before = now_ns();
+	void *value;
 
+	/* of this thread alone */
+	if (this->modest)
+		setpriority(PRIO_PROCESS, 0, RENEWAL_NICE);
+	sample_cache_turn_to(this->cache, this->generation);
+	value = result_compute(&this->question, this->recording, this->cache, this->value, stop);
 	if (value)
 		this->value = value;
+	this->cost_ns = now_ns() - before;
 }
 
 static void release_job(struct job *job)
@@ -186,6 +251,7 @@ static void release_job(struct job *job)
 	struct result_job *this = (struct result_job *)job;
 
 	result_free(this->question.kind, this->value);
+	recording_free(this->recording);
 	free(this);
 }
 
@@ -206,10 +272,14 @@ static void submit(struct store *store, struct entry *entry, const struct questi
 	job->job.release = release_job;
 	job->question = *question;
 	job->key = key;
-	job->recording = store->recording;
+	job->same = question_same(question);
+	job->recording = recording_hold(store->recording);
+	job->generation = store->generation;
+	job->modest = store->modest;
 	job->cache = &store->caches[slow ? SLOW : QUICK];
 	job->value = before;
 	entry->queued = key;
+	entry->queued_same = job->same;
 	/* an earlier stage or a later one of the same thing */
 	worker_cancel(store->workers[slow ? QUICK : SLOW], entry->slot);
 	worker_submit(store->workers[slow ? SLOW : QUICK], &job->job);
@@ -217,20 +287,26 @@ static void submit(struct store *store, struct entry *entry, const struct questi
 
 /* The second stage works on a copy: the first one stays on the screen. */
 static void submit_intervals(struct store *store, struct entry *entry,
-			     const struct question *question, uint64_t key)
+			     const struct question *question, uint64_t key,
+			     const struct fit *first_stage)
 {
 	struct question next = *question;
 	struct fit *copy = mem_zero(1, sizeof *copy);
 
 	next.kind = RESULT_INTERVALS;
-	fit_copy(copy, entry->value);
+	fit_copy(copy, first_stage);
 	submit(store, entry, &next, key, copy);
 }
 
-static bool lacks_intervals(const struct entry *entry)
+static bool lacks_intervals(const struct entry *entry, const void *value)
 {
-	return entry->kind == RESULT_FIT && entry->value &&
-	       ((const struct fit *)entry->value)->pending;
+	return entry->kind == RESULT_FIT && value && ((const struct fit *)value)->pending;
+}
+
+static void drop_next(struct store *store, struct entry *entry)
+{
+	retire(store, entry->kind, entry->next);
+	entry->next = NULL;
 }
 
 static void job_done(struct job *job, void *owner)
@@ -238,17 +314,49 @@ static void job_done(struct job *job, void *owner)
 	struct result_job *this = (struct result_job *)job;
 	struct store *store = owner;
 	struct entry *entry = find_entry(store, this->question.kind, job->slot);
+	bool first = this->question.kind == RESULT_FIT && lacks_intervals(entry, this->value);
 
 	if (this->key != entry->queued)
 		return;
+	store->saved_ns -= (double)this->cost_ns;
+	entry->cost_ns =
+		this->cost_ns + (this->question.kind == RESULT_INTERVALS ? entry->cost_ns : 0);
 	entry->queued = 0;
+	drop_next(store, entry);
+	if (first && entry->done_same == this->same && !lacks_intervals(entry, entry->value)) {
+		/* the same of older data is more than half of the new: it stays meanwhile */
+		entry->next = this->value;
+		this->value = NULL;
+		submit_intervals(store, entry, &this->question, this->key, entry->next);
+		return;
+	}
 	retire(store, entry->kind, entry->value);
 	entry->value = this->value;
 	entry->done_key = this->key;
+	entry->done_same = this->same;
+	entry->done_n = this->question.n;
+	entry->done_ns = now_ns();
 	this->value = NULL;
-	if (this->question.kind == RESULT_FIT && lacks_intervals(entry))
-		submit_intervals(store, entry, &this->question, this->key);
+	if (first)
+		submit_intervals(store, entry, &this->question, this->key, entry->value);
 	store->news(store->owner, entry->wanted);
+}
+
+/* Asks for a better answer than there is, or notes that there should be one when it may be. */
+static void improve(struct store *store, struct entry *entry, const struct question *question)
+{
+	entry->renew = false;
+	if (entry->done_key == entry->key) {
+		if (lacks_intervals(entry, entry->value) && !entry->queued)
+			submit_intervals(store, entry, question, entry->key, entry->value);
+	} else if (entry->queued && entry->queued_same == entry->same) {
+		/* of older data perhaps, but were it given up for newer ones it would never end */
+	} else if (entry->value && entry->done_same == entry->same) {
+		entry->question = *question;
+		entry->renew = true;
+	} else {
+		submit(store, entry, question, entry->key, NULL);
+	}
 }
 
 /* The answer there is; asks for a better one where it is not what is wanted. */
@@ -258,12 +366,11 @@ static const void *ask(struct store *store, const struct question *question, uin
 	struct entry *entry = find_entry(store, question->kind, question_slot(question, extra));
 
 	entry->key = question_key(question);
+	entry->same = question_same(question);
 	entry->wanted |= 1u << store->panel;
-	if (entry->done_key != entry->key && entry->queued != entry->key)
-		submit(store, entry, question, entry->key, NULL);
-	else if (lacks_intervals(entry) && !entry->queued)
-		submit_intervals(store, entry, question, entry->key);
-	if (entry->done_key != entry->key)
+	improve(store, entry, question);
+	if (entry->done_key != entry->key && (entry->done_same != entry->same ||
+					      (double)question->n > GROWN * (double)entry->done_n))
 		*pending = true;
 	return entry->value;
 }
@@ -277,6 +384,7 @@ static struct question question_for(const struct store *store, enum result_kind 
 	if (store->deadline)
 		question.deadline_ns =
 			store->deadline(store->deadline_owner, store->recording->calls[call].name);
+	add_subject(store, &question, path);
 	return question;
 }
 
@@ -286,6 +394,21 @@ static bool has_samples(const struct store *store, uint32_t call, uint32_t path)
 		return false;
 	return path == PATH_ALL ||
 	       path < store->recording->calls[call].n_paths[store->settings.identity];
+}
+
+static void summarise_at_once(struct store *store, struct entry *entry,
+			      const struct question *question, uint32_t n)
+{
+	store->spent += n + 100;
+	retire(store, entry->kind, entry->value);
+	sample_cache_turn_to(&store->inline_cache, store->generation);
+	entry->value = result_compute(question, store->recording, &store->inline_cache, NULL, NULL);
+	entry->done_key = entry->key = question_key(question);
+	entry->done_same = entry->same = question_same(question);
+	entry->done_n = question->n;
+	entry->done_ns = now_ns();
+	entry->queued = 0;
+	entry->renew = false;
 }
 
 static const struct summary *ask_summary(void *owner, uint32_t call, uint32_t path,
@@ -304,16 +427,11 @@ static const struct summary *ask_summary(void *owner, uint32_t call, uint32_t pa
 	question.settings.stratum = stratum;
 	n = path == PATH_ALL ? of->n_executions
 			     : of->paths[store->settings.identity][path].n_executions;
-	if (n <= AT_ONCE_VALUES && store->spent + n <= AT_ONCE_BUDGET) {
+	if (n <= AT_ONCE_VALUES &&
+	    store->spent + n <= (store->modest ? AT_ONCE_BUDGET_MODEST : AT_ONCE_BUDGET)) {
 		entry = find_entry(store, RESULT_SUMMARY, question_slot(&question, 0));
-		if (entry->done_key != question_key(&question)) {
-			store->spent += n + 100;
-			retire(store, entry->kind, entry->value);
-			entry->value = result_compute(&question, store->recording,
-						      &store->inline_cache, NULL, NULL);
-			entry->done_key = entry->key = question_key(&question);
-			entry->queued = 0;
-		}
+		if (entry->done_key != question_key(&question))
+			summarise_at_once(store, entry, &question, n);
 	}
 	return ask(store, &question, 0, pending);
 }
@@ -340,7 +458,7 @@ static const struct fit *ask_fit_with(void *owner, uint32_t call, uint32_t path,
 	question = question_for(store, RESULT_FIT, call, path);
 	question.settings = *settings;
 	/* each in its own place: several are on the screen at once */
-	return ask(store, &question, question_key(&question), pending);
+	return ask(store, &question, question_same(&question), pending);
 }
 
 static const struct test_results *ask_tests(void *owner, uint32_t call, uint32_t path,
@@ -384,6 +502,8 @@ static const struct density *ask_density(void *owner, const struct view_density 
 		return NULL;
 	question = question_for(store, RESULT_DENSITY, wanted->call, wanted->paths[0]);
 	question.density = *wanted;
+	for (uint32_t i = 1; i < wanted->n_paths; i++)
+		add_subject(store, &question, wanted->paths[i]);
 	return ask(store, &question, 0, pending);
 }
 
@@ -410,12 +530,14 @@ struct view_results store_results(struct store *store)
 				     .owner = store};
 }
 
-struct store *store_new(const struct recording *recording, store_news news, void *owner,
+struct store *store_new(struct recording *recording, store_news news, void *owner,
 			uint64_t (*deadline)(void *owner, const char *call), void *deadline_owner)
 {
 	struct store *store = mem_zero(1, sizeof *store);
 
-	store->recording = recording;
+	store->recording = recording_hold(recording);
+	store->generation = 1;
+	store->saved_at_ns = now_ns();
 	store->news = news;
 	store->owner = owner;
 	store->deadline = deadline;
@@ -428,6 +550,13 @@ struct store *store_new(const struct recording *recording, store_news news, void
 		}
 	}
 	return store;
+}
+
+static void free_entry(struct entry *entry)
+{
+	result_free(entry->kind, entry->value);
+	result_free(entry->kind, entry->next);
+	free(entry);
 }
 
 void store_free(struct store *store)
@@ -445,12 +574,68 @@ void store_free(struct store *store)
 		struct entry *next;
 
 		for (struct entry *entry = store->buckets[i]; entry; entry = next) {
-			next = entry->next;
-			result_free(entry->kind, entry->value);
-			free(entry);
+			next = entry->next_entry;
+			free_entry(entry);
 		}
 	}
+	recording_free(store->recording);
 	free(store);
+}
+
+void store_set_recording(struct store *store, struct recording *recording)
+{
+	recording_hold(recording);
+	recording_free(store->recording);
+	store->recording = recording;
+	store->generation++;
+	/* it would keep as much as the recording that is let go */
+	sample_cache_turn_to(&store->inline_cache, store->generation);
+}
+
+void store_set_modest(struct store *store, bool modest)
+{
+	store->modest = modest;
+}
+
+/* Of those that somebody looks at the one that has waited longest. */
+static struct entry *oldest_to_renew(const struct store *store)
+{
+	struct entry *oldest = NULL;
+
+	for (int i = 0; i < BUCKETS; i++)
+		for (struct entry *entry = store->buckets[i]; entry; entry = entry->next_entry)
+			if (entry->renew && entry->wanted && !entry->queued &&
+			    (!oldest || entry->done_ns < oldest->done_ns))
+				oldest = entry;
+	return oldest;
+}
+
+static void save_up(struct store *store)
+{
+	uint64_t now = now_ns();
+
+	store->saved_ns += RENEWAL_SHARE * (double)(now - store->saved_at_ns);
+	store->saved_at_ns = now;
+	if (store->saved_ns > RENEWAL_SAVED_NS)
+		store->saved_ns = RENEWAL_SAVED_NS;
+}
+
+bool store_renew(struct store *store)
+{
+	double left;
+	struct entry *entry;
+
+	save_up(store);
+	left = store->saved_ns;
+	while ((entry = oldest_to_renew(store))) {
+		if (store->modest && left <= 0)
+			return true;
+		/* taken away for good when it is known what it has cost */
+		left -= (double)entry->cost_ns;
+		entry->renew = false;
+		submit(store, entry, &entry->question, entry->key, NULL);
+	}
+	return false;
 }
 
 void store_look_at(struct store *store, uint32_t call, uint32_t path)
@@ -465,7 +650,7 @@ void store_begin(struct store *store, enum panel_id panel, const struct settings
 	store->settings = *settings;
 	store->spent = 0;
 	for (int i = 0; i < BUCKETS; i++)
-		for (struct entry *entry = store->buckets[i]; entry; entry = entry->next)
+		for (struct entry *entry = store->buckets[i]; entry; entry = entry->next_entry)
 			entry->wanted &= ~(1u << panel);
 }
 
@@ -492,14 +677,14 @@ void store_tidy(struct store *store, uint32_t panels_in_sight)
 				entry->queued = 0;
 			}
 			if (!may_go(store, entry)) {
-				at = &entry->next;
+				at = &entry->next_entry;
 				continue;
 			}
-			*at = entry->next;
-			result_free(entry->kind, entry->value);
-			free(entry);
+			*at = entry->next_entry;
+			free_entry(entry);
 			store->n_entries--;
 		}
+	store_renew(store);
 }
 
 void store_fds(const struct store *store, int fds[STORE_FDS])

@@ -123,10 +123,18 @@ struct terminal *terminal_open(struct error *err)
 
 void terminal_close(struct terminal *terminal)
 {
+	const char *leave;
+
 	if (!terminal)
 		return;
+	leave = tigetstr("rmcup");
 	curs_set(1);
 	endwin();
+	/* where there is no other screen to go back to, the shell goes on below this one */
+	if (!leave || leave == (const char *)-1) {
+		fputs("\r\n", terminal->out);
+		fflush(terminal->out);
+	}
 	rescue_disarm();
 	delscreen(terminal->screen);
 	if (terminal->owns_in)

@@ -8,6 +8,7 @@ enum {
 	NAME,
 	EXECUTIONS,
 	PATHS,
+	NEW,
 	DISTURBED,
 	MIN,
 	MEDIAN,
@@ -30,6 +31,8 @@ static const struct view_column columns[N_COLUMNS] = {
 		"complete executions, disturbed ones included"},
 	[PATHS] = {"paths", "paths", 0, 5, 0, ALIGN_RIGHT, true, true,
 		"unique execution paths: clean/raw"},
+	[NEW] = {"new", "new", 2, 3, 0, ALIGN_RIGHT, true, true,
+		"live: clean paths that were seen first within the last 10 seconds"},
 	[DISTURBED] = {"disturbed", "disturbed", 3, 5, 0, ALIGN_RIGHT, true, true,
 		"share of the executions that were interrupted or preempted"},
 	[MIN] = {"min", "min", 6, 7, 0, ALIGN_RIGHT, true, true,
@@ -210,6 +213,17 @@ static bool is_marked(const struct view_context *context, uint32_t call)
 	return false;
 }
 
+static void put_new(const struct builder *builder, struct view_cell *row, const struct call *call)
+{
+	uint32_t n = view_count_new(builder->context, call);
+
+	if (n)
+		view_set(row, &builder->chosen, NEW,
+			 cell_text(ROLE_MARK, view_text(builder->panel, "+%u", (unsigned)n)));
+	else
+		view_set(row, &builder->chosen, NEW, cell_text(ROLE_DIM, "0"));
+}
+
 static void add_row(const struct builder *builder, struct view_table *table, uint32_t index,
 		    bool in_reach, bool fitted)
 {
@@ -225,9 +239,11 @@ static void add_row(const struct builder *builder, struct view_table *table, uin
 	view_set(row, &builder->chosen, EXECUTIONS, cell_count(ROLE_TEXT, call->n_seen));
 	view_set(row, &builder->chosen, PATHS,
 		 cell_pair(ROLE_TEXT, call->n_paths[IDENTITY_CLEAN], call->n_paths[IDENTITY_RAW]));
+	put_new(builder, row, call);
 	view_set(row, &builder->chosen, DISTURBED,
 		 cell_number(CELL_SHARE, ROLE_TEXT,
-			     call->n_seen ? (double)call->n_disturbed_seen / call->n_seen : NAN));
+			     call->n_seen ? (double)call->n_disturbed_seen / (double)call->n_seen
+					  : NAN));
 	if (context->recording->has_durations) {
 		put_times(builder, row, view_summary(panel, context, index, PATH_ALL, &pending));
 		if (in_reach)
@@ -267,11 +283,13 @@ static double key_of(const struct builder *builder, uint32_t index, int column)
 
 	switch (column) {
 	case EXECUTIONS:
-		return call->n_seen;
+		return (double)call->n_seen;
 	case PATHS:
 		return call->n_paths[builder->context->settings->identity];
+	case NEW:
+		return view_count_new(builder->context, call);
 	case DISTURBED:
-		return call->n_seen ? (double)call->n_disturbed_seen / call->n_seen : NAN;
+		return call->n_seen ? (double)call->n_disturbed_seen / (double)call->n_seen : NAN;
 	case PWCET:
 	case LEFT_OUT:
 		if (!bound_of(builder, index, &bound))
@@ -296,11 +314,14 @@ static void add_rows(struct builder *builder, struct view_table *table, int colu
 		if (!view_filtered(order, recording->calls[i].name))
 			continue;
 		keys[n] = (struct view_key){.index = i, .text = recording->calls[i].name};
-		if (column != NAME)
+		if (order->held)
+			keys[n].number =
+				view_held_place(order, view_identity(recording->calls[i].name));
+		else if (column != NAME)
 			keys[n].number = key_of(builder, i, column);
 		n++;
 	}
-	view_sort(keys, n, column == NAME, table->descending);
+	view_sort(keys, n, column == NAME && !order->held, table->descending && !order->held);
 	view_reserve_rows(builder->panel, table, n);
 	for (uint32_t i = 0; i < n; i++)
 		if (keys[i].index == context->call)
@@ -315,17 +336,13 @@ static void choose(struct builder *builder)
 	const struct view_context *context = builder->context;
 	bool times = context->recording->has_durations;
 	bool fits = times && context->results.fit && context->width_cols >= WIDE_ENOUGH_FOR_FITS;
-	bool hidden[N_COLUMNS] = {[DISTURBED] = !view_has_trees(context->recording),
-				  [MIN] = !times,
-				  [MEDIAN] = !times,
-				  [P999] = !times,
-				  [MAX] = !times,
-				  [JITTER] = !times,
-				  [RATIO] = !times,
-				  [SHARE] = !times,
-				  [TIMES] = !times,
-				  [PWCET] = !fits,
-				  [LEFT_OUT] = !fits};
+	bool hidden[N_COLUMNS] = {
+		[NEW] = !context->live, [DISTURBED] = !view_has_trees(context->recording),
+		[MIN] = !times,		[MEDIAN] = !times,
+		[P999] = !times,	[MAX] = !times,
+		[JITTER] = !times,	[RATIO] = !times,
+		[SHARE] = !times,	[TIMES] = !times,
+		[PWCET] = !fits,	[LEFT_OUT] = !fits};
 
 	view_choose_columns(builder->panel, columns, N_COLUMNS, hidden, &builder->chosen);
 }
@@ -348,7 +365,10 @@ void view_calls(struct view_panel *panel, const struct view_context *context)
 	int column;
 
 	if (!recording || !recording->n_calls) {
-		view_say(panel, ROLE_DIM, "no complete execution of a system call");
+		view_say(panel, ROLE_DIM,
+			 context->live && !context->live->ended
+				 ? "no execution of a system call has completed yet"
+				 : "no complete execution of a system call");
 		return;
 	}
 	choose(&builder);
@@ -366,7 +386,7 @@ void view_calls(struct view_panel *panel, const struct view_context *context)
 	view_puts(panel, &panel->title, ROLE_DIM, "all executions");
 	panel->title.cells[panel->title.n - 1].drop = 2;
 	view_title_filter(panel, &context->order[PANEL_CALLS], table->n_rows, recording->n_calls);
-	view_title_order(panel, table, context->order[PANEL_CALLS].column);
+	view_title_order(panel, table, &context->order[PANEL_CALLS]);
 	/* the column that sorts stays on the screen: here the longest time is worth more */
 	if (context->width_cols < LITTLE_ROOM && !context->order[PANEL_CALLS].column)
 		table->sort = -1;

@@ -91,7 +91,7 @@ void fit_add_goodness(struct fit_view *view)
 	} else {
 		put_dropped(view, line, 3,
 			    fit->tests == TESTS_QUICK
-				    ? cell_text(ROLE_DIM, ", p only with --tests=full")
+				    ? cell_text(ROLE_DIM, ", p with full tests: key A")
 				    : cell_text(ROLE_PENDING, ", p computing"));
 	}
 	if (isnan(fit->likelihood_ratio_p))

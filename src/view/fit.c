@@ -186,6 +186,20 @@ static void put_maxima(struct fit_view *view, struct view_line *line)
 	view_put_right(panel, line, words);
 }
 
+/* Too few blocks: there are more of smaller ones. */
+static void put_way_out(struct fit_view *view, struct view_line *line)
+{
+	struct view_cell key = cell_text(ROLE_KEY, "  [");
+	struct view_cell words = cell_text(ROLE_DIM, " makes blocks smaller");
+
+	if (strncmp(view->fit->refused, "needs ", 6) ||
+	    view->context->settings->block_size <= block_size_steps[0])
+		return;
+	key.drop = words.drop = 4;
+	view_put(view->panel, line, key);
+	view_put(view->panel, line, words);
+}
+
 void fit_add_answer(struct fit_view *view)
 {
 	struct view_panel *panel = view->panel;
@@ -197,6 +211,7 @@ void fit_add_answer(struct fit_view *view)
 	if (fit->refused) {
 		view_puts(panel, line, fit_role(view, ROLE_WARNING), "no fit: ");
 		view_puts(panel, line, fit_role(view, ROLE_WARNING), fit->refused);
+		put_way_out(view, line);
 	} else if (pwcet) {
 		view_puts(panel, line, ROLE_TEXT, "pWCET ");
 		view_put(panel, line, cell_number(CELL_PROBABILITY, ROLE_TEXT, pwcet->probability));

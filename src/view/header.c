@@ -36,10 +36,10 @@ static void put_plural(struct view_panel *panel, struct view_line *line, uint8_t
 /* ---- what was opened ---- */
 
 static void put_options(struct view_panel *panel, struct view_line *line,
-			const struct settings *settings, bool alone)
+			const struct settings *settings, bool alone, bool live)
 {
 	/* what is counted and fitted stays in sight longer than what is said of it in full */
-	uint8_t last = alone ? DROP_LATE : DROP_SOON;
+	uint8_t last = alone && !live ? DROP_LATE : DROP_SOON;
 	const char *between = alone ? " " : " \u00b7 ", *stratum = stratum_word(settings->stratum);
 	const struct {
 		uint8_t drop;
@@ -108,10 +108,12 @@ static void put_opened(struct view_panel *panel, struct view_line *line,
 	put_source(panel, line, context, true);
 	if (!recording)
 		return;
-	put_plural(panel, line, DROP_SOON, recording->n_campaigns, "campaign");
-	put_plural(panel, line, DROP_SOON, recording->n_runs, "run");
+	if (!context->live) {
+		put_plural(panel, line, DROP_SOON, recording->n_campaigns, "campaign");
+		put_plural(panel, line, DROP_SOON, recording->n_runs, "run");
+	}
 	put_executions(panel, line, recording->n_executions, recording->n_calls);
-	put_options(panel, line, context->settings, false);
+	put_options(panel, line, context->settings, false, context->live);
 }
 
 /* ---- whether it can be trusted ---- */
@@ -235,23 +237,156 @@ static void put_scope(struct view_panel *panel, struct view_line *line,
 		   : view_text(panel, "%s ", view_name(panel, scope)));
 }
 
-static void put_trust(struct view_panel *panel, struct view_line *line,
-		      const struct recording *recording)
+/* ---- how a live source goes ---- */
+
+/* "412", "8.13 k", "1.2 M" */
+static const char *say_rate(struct view_panel *panel, double rate)
 {
-	put(panel, line, DROP_SOONER, ROLE_TITLE, "trust ");
-	put_unread_inputs(panel, line, recording);
-	put_losses(panel, line, recording, true, false);
+	static const char *const units[] = {"", " k", " M", " G"};
+	char number[NUMBER_SIZE];
+	size_t unit = 0;
+
+	while (rate >= 999.5 && unit + 1 < COUNT_OF(units)) {
+		rate /= 1000;
+		unit++;
+	}
+	if (!unit)
+		return view_text(panel, "%.0f", rate);
+	return view_text(panel, "%s%s", format_significant(number, rate, 3), units[unit]);
+}
+
+/* The state, loudly where it is not what one expects; it goes last where room is short. */
+static void put_state(struct view_panel *panel, struct view_line *line,
+		      const struct view_live *live, bool little_room)
+{
+	if (live->frozen) {
+		put(panel, line, DROP_NEVER, ROLE_BAD, "PAUSED ");
+		if (live->unseen)
+			put(panel, line, DROP_SOON, ROLE_WARNING,
+			    view_text(panel, "+%s exec ", say_rate(panel, (double)live->unseen)));
+	}
+	if (live->ended || live->session_over) {
+		put(panel, line, DROP_NEVER, ROLE_WARNING,
+		    little_room ? "ENDED " : "the source has ended  ");
+		return;
+	}
+	if (live->stopped)
+		put(panel, line, DROP_NEVER, ROLE_BAD, little_room ? "STOPPED " : "NOT COUNTING  ");
+	else if (!live->frozen)
+		put(panel, line, DROP_NEVER, ROLE_GOOD, "live ");
+}
+
+static void put_rates(struct view_panel *panel, struct view_line *line,
+		      const struct view_live *live, bool little_room)
+{
+	if (live->ended || live->session_over || live->stopped)
+		return;
+	put(panel, line, DROP_LATE, ROLE_STRONG, say_rate(panel, live->events_per_second));
+	put(panel, line, DROP_LATE, ROLE_DIM, little_room ? " ev/s " : " ev");
+	if (little_room)
+		return;
+	put(panel, line, DROP_SOONER, ROLE_DIM, "ents");
+	put(panel, line, DROP_LATE, ROLE_DIM, "/s  ");
+	put(panel, line, DROP_SOON, ROLE_TEXT, say_rate(panel, live->executions_per_second));
+	put(panel, line, DROP_SOON, ROLE_DIM, " exec");
+	put(panel, line, DROP_FIRST, ROLE_DIM, "utions");
+	put(panel, line, DROP_SOON, ROLE_DIM, "/s  ");
+}
+
+/* "kept 65,536 of 1,204,311", of the call that is looked at. */
+static void put_kept(struct view_panel *panel, struct view_line *line,
+		     const struct view_context *context)
+{
+	const struct call *call = view_call(context, context->call);
+
+	if (!call || call->n_seen <= call->n_executions)
+		return;
+	put_bar(panel, line, DROP_SOON);
+	put(panel, line, DROP_SOON, ROLE_DIM, "kept ");
+	put_count(panel, line, DROP_SOON, ROLE_TEXT, call->n_executions);
+	put(panel, line, DROP_SOON, ROLE_DIM, " of ");
+	put_count(panel, line, DROP_SOON, ROLE_TEXT, call->n_seen);
+	put(panel, line, DROP_SOON, ROLE_DIM, " ");
+}
+
+/* What evtop itself takes from the machine that is measured. */
+static void put_own_cost(struct view_panel *panel, struct view_line *line,
+			 const struct view_live *live)
+{
+	if (live->ended || !live->resident_bytes)
+		return;
+	put_bar(panel, line, DROP_LATE);
+	put(panel, line, DROP_SOONER, ROLE_DIM, "evtop ");
+	put(panel, line, DROP_LATE, ROLE_TEXT, view_text(panel, "%.0f%%", 100 * live->own_cpu));
+	put(panel, line, DROP_SOONER, ROLE_DIM, " CPU");
+	put(panel, line, DROP_LATE, ROLE_TEXT,
+	    view_text(panel, " %llu MB ",
+		      (unsigned long long)(live->resident_bytes + (1 << 19)) >> 20));
+}
+
+static void put_session(struct view_panel *panel, struct view_line *line,
+			const struct view_live *live)
+{
+	uint8_t drop = live->session_alarm ? DROP_NEVER : DROP_FIRST;
+
+	if (!*live->session)
+		return;
+	put_bar(panel, line, drop);
+	put(panel, line, drop, live->session_alarm ? ROLE_BAD : ROLE_TEXT,
+	    view_text(panel, "%s ", view_name(panel, live->session)));
+}
+
+static void put_live(struct view_panel *panel, struct view_line *line,
+		     const struct view_context *context)
+{
+	const struct view_live *live = context->live;
+
+	put_state(panel, line, live, false);
+	put_rates(panel, line, live, false);
+	put_losses(panel, line, context->recording, false, false);
+	if (*live->error)
+		put(panel, line, DROP_LATE, ROLE_BAD,
+		    view_text(panel, "%s  ", view_name(panel, live->error)));
+	put_session(panel, line, live);
+	put_own_cost(panel, line, live);
+	put_kept(panel, line, context);
+}
+
+static void put_clean(struct view_panel *panel, struct view_line *line,
+		      const struct view_context *context)
+{
+	const struct recording *recording = context->recording;
+	/* how a source goes is worth more room */
+	uint8_t drop = context->live ? DROP_SOONER : DROP_SOON;
+
+	if (context->live && !recording->n_calls)
+		return;
+	put_bar(panel, line, drop);
+	if (!view_has_trees(recording))
+		put(panel, line, drop, ROLE_DIM, "samples without calls");
+	else if (recording->clean_verified)
+		put(panel, line, drop, ROLE_GOOD, "clean rules: verified");
+	else
+		put(panel, line, drop, ROLE_WARNING, "clean: not verified here");
+}
+
+static void put_trust(struct view_panel *panel, struct view_line *line,
+		      const struct view_context *context)
+{
+	const struct recording *recording = context->recording;
+
+	if (context->live) {
+		put_live(panel, line, context);
+	} else {
+		put(panel, line, DROP_SOONER, ROLE_TITLE, "trust ");
+		put_unread_inputs(panel, line, recording);
+		put_losses(panel, line, recording, true, false);
+	}
 	if (!recording->has_durations && recording->n_executions)
 		put(panel, line, DROP_LATE, ROLE_WARNING, "no durations: paths only  ");
 	put_emulation(panel, line, recording);
 	put_scope(panel, line, recording);
-	put_bar(panel, line, DROP_SOON);
-	if (!view_has_trees(recording))
-		put(panel, line, DROP_SOON, ROLE_DIM, "samples without calls");
-	else if (recording->clean_verified)
-		put(panel, line, DROP_SOON, ROLE_GOOD, "clean rules: verified");
-	else
-		put(panel, line, DROP_SOON, ROLE_WARNING, "clean: not verified here");
+	put_clean(panel, line, context);
 }
 
 /* ---- both in one line ---- */
@@ -265,7 +400,9 @@ static void put_one_line(struct view_panel *panel, struct view_line *line,
 	if (context->width_cols < 60 && call) {
 		put(panel, line, DROP_NEVER, ROLE_STRONG,
 		    view_text(panel, "%s ", view_name(panel, call->name)));
-		put_count(panel, line, DROP_NEVER, ROLE_TEXT, call->n_executions);
+		if (context->live)
+			put_state(panel, line, context->live, true);
+		put_count(panel, line, DROP_NEVER, ROLE_TEXT, call->n_seen);
 		put(panel, line, DROP_NEVER, ROLE_DIM, " exec ");
 		view_put(panel, line,
 			 cell_pair(ROLE_TEXT, call->n_paths[IDENTITY_CLEAN],
@@ -275,15 +412,23 @@ static void put_one_line(struct view_panel *panel, struct view_line *line,
 		put_unread_inputs(panel, line, recording);
 		put_losses(panel, line, recording, false, true);
 		put_emulation(panel, line, recording);
-		put_options(panel, line, context->settings, true);
+		put_options(panel, line, context->settings, true, context->live);
 		return;
 	}
 	put_source(panel, line, context, false);
+	if (context->live) {
+		put_state(panel, line, context->live, true);
+		put_rates(panel, line, context->live, true);
+	}
 	put_executions(panel, line, recording->n_executions, recording->n_calls);
 	put_unread_inputs(panel, line, recording);
 	put_losses(panel, line, recording, false, false);
+	if (context->live) {
+		put_own_cost(panel, line, context->live);
+		put_kept(panel, line, context);
+	}
 	put_emulation(panel, line, recording);
-	put_options(panel, line, context->settings, true);
+	put_options(panel, line, context->settings, true, context->live);
 }
 
 /* ---- the first finding ---- */
@@ -318,7 +463,7 @@ static uint32_t most_frequent_call(const struct recording *recording)
 	uint32_t most = 0;
 
 	for (uint32_t i = 1; i < recording->n_calls; i++)
-		if (recording->calls[i].n_executions > recording->calls[most].n_executions)
+		if (recording->calls[i].n_seen > recording->calls[most].n_seen)
 			most = i;
 	return most;
 }
@@ -338,7 +483,7 @@ static void put_distance(struct view_panel *panel, struct view_line *line,
 	double apart, spread;
 
 	if (call->n_paths[identity] < 2 ||
-	    call->paths[identity][1].n_executions < COMMON_SHARE * call->n_executions)
+	    (double)call->paths[identity][1].n_seen < COMMON_SHARE * (double)call->n_seen)
 		return;
 	first = view_summary(panel, context, call_index, 0, NULL);
 	second = view_summary(panel, context, call_index, 1, NULL);
@@ -362,12 +507,12 @@ static void put_distance(struct view_panel *panel, struct view_line *line,
 static void put_disturbed(struct view_panel *panel, struct view_line *line,
 			  const struct recording *recording, const struct call *call)
 {
-	double share = (double)call->n_disturbed / call->n_executions;
+	double share = (double)call->n_disturbed_seen / (double)call->n_seen;
 
 	/* samples do not tell */
 	if (!view_has_trees(recording))
 		return;
-	if (!call->n_disturbed)
+	if (!call->n_disturbed_seen)
 		put(panel, line, DROP_FIRST, ROLE_DIM, " \u00b7 no execution disturbed");
 	else
 		put(panel, line, DROP_SOONER, ROLE_TEXT,
@@ -477,9 +622,11 @@ static void put_finding(struct view_panel *panel, struct view_line *line,
 	double share;
 	uint32_t index;
 
-	if (!recording->n_executions) {
+	if (!recording->n_calls || !recording->n_executions) {
 		put(panel, line, DROP_NEVER, ROLE_WARNING,
-		    "no complete execution of a system call was found");
+		    context->live && !context->live->ended
+			    ? "waiting for the first execution of a system call"
+			    : "no complete execution of a system call was found");
 		return;
 	}
 	index = choose_call(panel, context, &share);
@@ -516,7 +663,7 @@ void view_header(struct view_panel *panel, const struct view_context *context)
 		put_one_line(panel, view_add_line(panel, block), context);
 	} else {
 		put_opened(panel, view_add_line(panel, block), context);
-		put_trust(panel, view_add_line(panel, block), context->recording);
+		put_trust(panel, view_add_line(panel, block), context);
 		if (rows > 2)
 			put_finding(panel, view_add_line(panel, block), context);
 	}

@@ -215,6 +215,24 @@ uint64_t view_identity(const char *text)
 	return hash ? hash : 1;
 }
 
+bool view_is_new(const struct view_context *context, const struct path *path)
+{
+	const struct view_live *live = context->live;
+
+	return live && path->new_ns < VIEW_NEW_NS &&
+	       path->new_ns + (live->elapsed_ns - live->recording_ns) < VIEW_NEW_NS &&
+	       path->new_ns + VIEW_LEARNING_NS < live->recording_ns;
+}
+
+uint32_t view_count_new(const struct view_context *context, const struct call *call)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; context->live && i < call->n_paths[IDENTITY_CLEAN]; i++)
+		n += view_is_new(context, &call->paths[IDENTITY_CLEAN][i]);
+	return n;
+}
+
 bool view_expanded(const struct view_context *context, uint64_t identity, bool by_default)
 {
 	uint32_t low = 0, high = context->n_toggled;

@@ -82,18 +82,42 @@ bool view_filtered(const struct view_order *order, const char *name)
 	return !order->filter || !*order->filter || strcasestr(name, order->filter);
 }
 
-void view_title_order(struct view_panel *panel, const struct view_table *table, bool chosen)
+double view_held_place(const struct view_order *order, uint64_t identity)
+{
+	uint32_t low = 0, high = order->n_held;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (order->held[middle].identity == identity)
+			return order->held[middle].place;
+		if (order->held[middle].identity < identity)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NAN;
+}
+
+void view_title_order(struct view_panel *panel, const struct view_table *table,
+		      const struct view_order *order)
 {
 	const struct view_column *column;
 	struct view_cell cell;
 
+	if (order->held) {
+		cell = cell_text(ROLE_WARNING, "  order held");
+		cell.drop = 1;
+		view_put_right(panel, &panel->title, cell);
+		return;
+	}
 	if (table->sort < 0)
 		return;
 	column = &table->columns[table->sort];
 	cell = cell_text(ROLE_DIM, view_text(panel, "  by %s %s", column->id,
 					     table->descending ? "\u25bc" : "\u25b2"));
 	/* what the user chose may stand in a column that does not fit */
-	cell.drop = chosen ? 1 : 3;
+	cell.drop = order->column ? 1 : 3;
 	view_put_right(panel, &panel->title, cell);
 }
 

@@ -178,12 +178,14 @@ static uint8_t flags_of(const struct builder *builder, uint32_t index)
 	/* seen once: it may as well not have been */
 	if (builder->paths[index].n_seen == 1)
 		flags |= ROW_WARNING;
+	if (view_is_new(context, &builder->paths[index]))
+		flags |= ROW_NEW;
 	return flags;
 }
 
 static double share_of(const struct builder *builder, double count)
 {
-	return builder->call->n_seen ? count / builder->call->n_seen : NAN;
+	return builder->call->n_seen ? count / (double)builder->call->n_seen : NAN;
 }
 
 /* What search, widths and the way through the list need of every row. */
@@ -210,12 +212,14 @@ static void put_counts(const struct builder *builder, struct view_cell *row, uin
 	const char *campaigns;
 
 	view_set(row, chosen, FREQUENCY,
-		 cell_number(CELL_FREQUENCY, ROLE_TEXT, share_of(builder, path->n_seen)));
+		 cell_number(CELL_FREQUENCY, ROLE_TEXT, share_of(builder, (double)path->n_seen)));
 	view_set(row, chosen, ACCUMULATED,
 		 cell_number(CELL_FREQUENCY, ROLE_DIM, share_of(builder, accumulated)));
 	view_set(row, chosen, RAW, cell_count(ROLE_TEXT, path->n_raw));
 	view_set(row, chosen, DISTURBED,
-		 cell_number(CELL_SHARE, ROLE_TEXT, (double)path->n_disturbed_seen / path->n_seen));
+		 cell_number(CELL_SHARE, ROLE_TEXT,
+			     path->n_seen ? (double)path->n_disturbed_seen / (double)path->n_seen
+					  : NAN));
 	if (path->root != NODE_NONE)
 		view_set(row, chosen, CALLS,
 			 cell_count(ROLE_DIM,
@@ -287,11 +291,11 @@ static double key_of(const struct builder *builder, uint32_t index, int column)
 
 	switch (column) {
 	case COUNT:
-		return path->n_seen;
+		return (double)path->n_seen;
 	case RAW:
 		return path->n_raw;
 	case DISTURBED:
-		return (double)path->n_disturbed_seen / path->n_seen;
+		return path->n_seen ? (double)path->n_disturbed_seen / (double)path->n_seen : NAN;
 	case CALLS:
 		return path->root == NODE_NONE
 			       ? NAN
@@ -329,19 +333,24 @@ static void add_rows(const struct builder *builder, struct view_table *table, in
 	const struct view_context *context = builder->context;
 	struct view_key *keys = view_alloc(builder->panel, builder->n_paths, sizeof *keys);
 	double *accumulated = view_alloc(builder->panel, builder->n_paths, sizeof *accumulated);
+	const struct view_order *order = &context->order[PANEL_PATHS];
 	uint32_t n = 0, selected = 0;
 	double sum = 0;
 
 	for (uint32_t i = 0; i < builder->n_paths; i++) {
-		sum += builder->paths[i].n_seen;
+		sum += (double)builder->paths[i].n_seen;
 		accumulated[i] = sum;
 		if (!passes(builder, i))
 			continue;
-		keys[n++] = (struct view_key){.index = i,
-					      .text = text_of(builder, i, column),
-					      .number = key_of(builder, i, column)};
+		keys[n++] = (struct view_key){
+			.index = i,
+			.text = text_of(builder, i, column),
+			.number = order->held ? view_held_place(order,
+								view_identity(builder->paths[i].id))
+					      : key_of(builder, i, column)};
 	}
-	view_sort(keys, n, column == ID || column == CLEAN, table->descending);
+	view_sort(keys, n, (column == ID || column == CLEAN) && !order->held,
+		  table->descending && !order->held);
 	view_reserve_rows(builder->panel, table, n);
 	for (uint32_t i = 0; i < n; i++)
 		if (keys[i].index == context->path_a)
@@ -507,7 +516,7 @@ void view_paths(struct view_panel *panel, const struct view_context *context)
 	add_rows(&builder, table, column);
 	put_title(&builder);
 	view_title_filter(panel, &context->order[PANEL_PATHS], table->n_rows, builder.n_paths);
-	view_title_order(panel, table, context->order[PANEL_PATHS].column);
+	view_title_order(panel, table, &context->order[PANEL_PATHS]);
 	put_condensed(&builder);
 	add_leave(&builder);
 }

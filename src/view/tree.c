@@ -51,9 +51,12 @@ struct tree_row {
 	bool inside_of_one; /* the row above is on one side alone */
 };
 
-static uint64_t child_identity(uint64_t parent, uint32_t function, uint32_t occurrence, bool only_b)
+/* By the function's name: its number is another one in the next recording of a live source. */
+static uint64_t child_identity(const struct tree_builder *builder, uint64_t parent,
+			       uint32_t function, uint32_t occurrence, bool only_b)
 {
-	uint64_t parts[] = {parent, function, occurrence, only_b}, hash = 0xcbf29ce484222325u;
+	uint64_t name = view_identity(names_text(builder->context->recording->names, function));
+	uint64_t parts[] = {parent, name, occurrence, only_b}, hash = 0xcbf29ce484222325u;
 
 	for (size_t i = 0; i < COUNT_OF(parts); i++)
 		for (int bit = 0; bit < 64; bit += 8)
@@ -64,8 +67,8 @@ static uint64_t child_identity(uint64_t parent, uint32_t function, uint32_t occu
 static uint64_t identity_of_run(const struct tree_builder *builder, uint64_t parent,
 				const struct tree_run *run, bool only_b)
 {
-	return child_identity(parent, trees_function(builder->a.trees, run->node), run->occurrence,
-			      only_b);
+	return child_identity(builder, parent, trees_function(builder->a.trees, run->node),
+			      run->occurrence, only_b);
 }
 
 /* ---- what is inside of a row ---- */
@@ -99,8 +102,9 @@ static uint64_t longest_identity(const struct tree_builder *builder, const struc
 		longest = tree_side_longest(&builder->a, row->a, &function, &occurrence);
 	else
 		longest = tree_side_longest(&builder->b, row->b, &function, &occurrence);
-	return longest == RUN_NONE ? 0
-				   : child_identity(row->identity, function, occurrence, !row->a);
+	return longest == RUN_NONE
+		       ? 0
+		       : child_identity(builder, row->identity, function, occurrence, !row->a);
 }
 
 /* ---- cells ---- */
@@ -326,13 +330,13 @@ static void add_roots(struct tree_builder *builder)
 	builder->more_ns = row.b ? builder->whole_ns - tree_side_total(&builder->b, b) : 0;
 	if (builder->kind == TREE_SLOWEST)
 		row.differs = row.b;
-	row.identity = child_identity(1, functions[0], 0, false);
+	row.identity = child_identity(builder, 1, functions[0], 0, false);
 	add_row(builder, &row);
 	if (!builder->has_b || row.b)
 		return;
 	/* entered by another root: two trees */
 	row = (struct tree_row){.b = b, .heavy = true};
-	row.identity = child_identity(1, functions[1], 0, true);
+	row.identity = child_identity(builder, 1, functions[1], 0, true);
 	add_row(builder, &row);
 }
 

@@ -91,10 +91,13 @@ struct view_key {
 int view_sort_column(struct view_table *table, const struct view_chosen *chosen,
 		     const struct view_column *all, const struct view_order *order, int own);
 void view_sort(struct view_key *keys, uint32_t n, bool by_text, bool descending);
+/* Is the order held? Then by the place that the row had; those that had none come last. */
+double view_held_place(const struct view_order *order, uint64_t identity);
 /* Does the filter let it through? Either case of ASCII letters. */
 bool view_filtered(const struct view_order *order, const char *name);
-/* "by median": what the rows are ordered by, for the title's right part. chosen: by the user. */
-void view_title_order(struct view_panel *panel, const struct view_table *table, bool chosen);
+/* "by median": what the rows are ordered by, for the title's right part. */
+void view_title_order(struct view_panel *panel, const struct view_table *table,
+		      const struct view_order *order);
 /* "'slab': 1 of 5 shown" while a filter hides rows, in the title's right part. */
 void view_title_filter(struct view_panel *panel, const struct view_order *order, uint32_t n_shown,
 		       uint32_t n_all);

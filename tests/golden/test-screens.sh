@@ -47,6 +47,6 @@ refused()
 	said=$("$EVTOP" --script="$tmp/s" --size=80x24 "$top_srcdir/sample-data/rt.tar.zst" 2>&1)
 	is "$? $said" "2 evtop: $tmp/s:$3" "$1"
 }
-refused "an unknown word" 'wait\nkye j\n' "2: 'kye' is none of key, type, resize, wait, screen"
+refused "an unknown word" 'wait\nkye j\n' "2: 'kye' is none of key, type, resize, wait, screen, feed, end"
 refused "an unknown key" 'key Hyper\n' "1: 'Hyper' is no key"
 done_testing

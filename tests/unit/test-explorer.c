@@ -660,7 +660,7 @@ static void test_scripts_say_what_is_wrong(void **state)
 		const char *script, *said;
 	} cases[] = {
 		{"# nothing\n\nwait\nkey j\n", NULL},
-		{"kye j\n", "s:1: 'kye' is none of key, type, resize, wait, screen"},
+		{"kye j\n", "s:1: 'kye' is none of key, type, resize, wait, screen, feed, end"},
 		{"\nkey jj\n", "s:2: 'jj' is no key"},
 		{"key\n", "s:1: '' is no key"},
 		{"resize 8\n", "s:1: '8' is no size (80x24, at most 1000x1000)"},
@@ -677,7 +677,7 @@ static void test_scripts_say_what_is_wrong(void **state)
 		int status;
 
 		assert_non_null(in);
-		status = script_run(explorer, in, "s", stdout, &err);
+		status = script_run(explorer, in, "s", -1, stdout, &err);
 		fclose(in);
 		assert_int_equal(status, cases[i].said ? -1 : 0);
 		assert_string_equal(err.text, cases[i].said ? cases[i].said : "");
