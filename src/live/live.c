@@ -115,7 +115,8 @@ static void take_pages(struct live *live, const struct live_input *input)
 {
 	live->n_cpus = input->n_cpus;
 	live->page_fds = mem_alloc(input->n_cpus * sizeof *live->page_fds);
-	memcpy(live->page_fds, input->page_fds, input->n_cpus * sizeof *live->page_fds);
+	if (input->n_cpus)
+		memcpy(live->page_fds, input->page_fds, input->n_cpus * sizeof *live->page_fds);
 	live->page_bytes = trace_meta_page_bytes(input->meta);
 	live->feed = feed_pages_new(live->keeper, input->meta, input->n_cpus);
 }
