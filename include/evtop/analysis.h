@@ -343,8 +343,8 @@ struct bound {
 	double left_out_mass_upper; /* unseen paths and paths too rare to fit */
 	char refused[160];	    /* why the call has no bare number, or "" */
 	uint32_t n_fitted, n_rare;  /* paths */
-	uint32_t n_untrusted;	    /* fitted paths whose level at that probability is not trusted */
-	enum distrust distrust;	    /* of the most common of them; TRUSTED where there is none */
+	uint32_t n_untrusted;	/* fitted paths whose level at that probability is not trusted */
+	enum distrust distrust; /* of the most common of them; TRUSTED where there is none */
 };
 
 /*

@@ -61,12 +61,12 @@ struct options {
 	struct number_list pids, cpus;
 	struct deadline_list deadlines;
 	const char *formats; /* folder; NULL: beside the pages */
-	const char *path;  /* an id or its beginning; NULL: all */
-	unsigned emulated; /* 0 no, 1 host, 2 counted; means nothing where not given */
-	unsigned digest;   /* 0: sha256, 1: none */
-	unsigned ticks;	   /* 0: off, all there is so far */
-	unsigned format;   /* enum output_format */
-	unsigned glyphs;   /* enum glyphs_choice */
+	const char *path;    /* an id or its beginning; NULL: all */
+	unsigned emulated;   /* 0 no, 1 host, 2 counted; means nothing where not given */
+	unsigned digest;     /* 0: sha256, 1: none */
+	unsigned ticks;	     /* 0: off, all there is so far */
+	unsigned format;     /* enum output_format */
+	unsigned glyphs;     /* enum glyphs_choice */
 	uint32_t top;
 	uint32_t jobs;
 	const char *theme;		  /* NULL: the default */
@@ -205,6 +205,19 @@ bool check_theme(const struct options *options);
 /* Says on standard error where an id names a path of the identity not asked for. */
 void note_identity(const struct options *options, const struct report_found *found,
 		   const char *prefix);
+/* The report of what is loaded, as the options ask for it. */
+int report_recording(const struct options *options, const struct recording *recording,
+		     const struct load_options *load);
+/*
+ * Why there is no terminal for the explorer; NULL where there is. reads_input:
+ * standard input is the trace, and keys come from elsewhere.
+ */
+const char *no_terminal_reason(bool reads_input);
+/* The explorer on a source that is still writing. */
+struct live_input;
+struct explore_session;
+int explore_input(struct options *options, const struct live_input *input,
+		  const struct explore_session *session);
 /* What is to be traced, of the options; pids are the caller's. */
 struct ftrace_options;
 void options_trace(const struct options *options, struct ftrace_options *trace);

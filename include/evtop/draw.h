@@ -48,10 +48,8 @@ void canvas_put(struct canvas *canvas, int x, int y, uint32_t glyph, enum role r
  * Writes UTF-8 from x on, at most width columns; what does not fit is cut, its
  * last column becomes an ellipsis. Returns the columns used.
  */
-int canvas_puts(struct canvas *canvas, int x, int y, int width, enum role role,
-		const char *utf8);
-void canvas_repeat(struct canvas *canvas, int x, int y, int width, uint32_t glyph,
-		   enum role role);
+int canvas_puts(struct canvas *canvas, int x, int y, int width, enum role role, const char *utf8);
+void canvas_repeat(struct canvas *canvas, int x, int y, int width, uint32_t glyph, enum role role);
 /* Lays a role over the cells of a rectangle. */
 void canvas_over(struct canvas *canvas, struct rect rect, enum role over);
 bool canvas_equal(const struct canvas *a, const struct canvas *b);
@@ -66,9 +64,9 @@ void canvas_changes(const struct canvas *before, const struct canvas *now,
 /* What a panel's drawing keeps between frames; the cursor follows an identity. */
 struct panel_state {
 	uint64_t selected; /* identity of the row; 0: the first one */
-	uint32_t row;      /* where it was, for when it is gone */
-	uint32_t top;      /* first row shown */
-	uint32_t page;     /* rows that fitted last time, set by drawing */
+	uint32_t row;	   /* where it was, for when it is gone */
+	uint32_t top;	   /* first row shown */
+	uint32_t page;	   /* rows that fitted last time, set by drawing */
 	/* all blocks in full length, scrolled, instead of those that fit (no list of its own) */
 	bool whole;
 	uint32_t offset; /* rows scrolled; drawing keeps it inside */
@@ -76,7 +74,7 @@ struct panel_state {
 
 struct panel_look {
 	bool focused;
-	bool keys_shown; /* the panel's digit stands before its title */
+	bool keys_shown;    /* the panel's digit stands before its title */
 	const char *search; /* NULL or "": rows that match are shown by role and glyph */
 	const char *filter; /* NULL or "": said in the title, for rows are hidden */
 };
@@ -97,8 +95,7 @@ void draw_plot(struct canvas *canvas, struct rect rect, const struct view_plot *
 void draw_bar(struct canvas *canvas, int x, int y, int width, double part, enum role role);
 void draw_box(struct canvas *canvas, int x, int y, int width, const struct view_box *box,
 	      const struct view_axis *axis);
-void draw_spark(struct canvas *canvas, int x, int y, int width, const double *values,
-		uint32_t n);
+void draw_spark(struct canvas *canvas, int x, int y, int width, const double *values, uint32_t n);
 /* The main table of a panel, or NULL. */
 struct view_table *panel_table(const struct view_panel *panel);
 /* Row of an identity, or -1. */
@@ -121,15 +118,15 @@ struct layout {
 	int n_rules;
 	int header_rows;
 	struct rect condensed; /* one row for the panels that have no place; height 0: none */
-	int footer_y;          /* -1: none */
-	bool narrow;           /* one column */
+	int footer_y;	       /* -1: none */
+	bool narrow;	       /* one column */
 };
 
 struct layout_wish {
 	enum panel_id focus;
 	bool zoom;
-	bool tree;           /* the tree lies below calls and paths, not density and fit */
-	enum panel_id lower; /* fit or i.i.d., which share a place */
+	bool tree;	       /* the tree lies below calls and paths, not density and fit */
+	enum panel_id lower;   /* fit or i.i.d., which share a place */
 	int rows[PANEL_COUNT]; /* wanted; 0: not known */
 };
 
@@ -151,7 +148,7 @@ void draw_rules(struct canvas *canvas, const struct layout *layout);
 #define COLOUR_DEFAULT (-1)
 
 struct style {
-	int16_t fg, bg;             /* COLOUR_DEFAULT or 0..255 */
+	int16_t fg, bg;		    /* COLOUR_DEFAULT or 0..255 */
 	int16_t fg_basic, bg_basic; /* the same with 16 colours: COLOUR_DEFAULT or 0..15 */
 	uint8_t attributes;
 };

@@ -60,6 +60,8 @@ int ftrace_open_text(const struct ftrace *ftrace, struct error *err);
 struct trace_meta *ftrace_meta(const struct ftrace *ftrace, struct error *err);
 /* Events that the kernel has thrown away since the last clearing; owner is the ftrace. */
 uint64_t ftrace_overruns(void *owner);
+/* Events in the buffers that nobody has read yet. */
+uint64_t ftrace_unread(const struct ftrace *ftrace);
 /* per_cpu/cpuN/stats of all processors, a heading line before each. Appended. */
 int ftrace_stats(const struct ftrace *ftrace, struct text *text, struct error *err);
 
@@ -95,10 +97,12 @@ struct held_command {
 	int failed;
 };
 
-int held_command_start(struct held_command *command, char *const *argv, struct error *err);
+/* quiet: what it reads and writes is /dev/null; else what is ours. */
+int held_command_start(struct held_command *command, char *const *argv, bool quiet,
+		       struct error *err);
 /* Lets it run; -1 with err where it could not be executed (it is reaped then). */
 int held_command_go(struct held_command *command, struct error *err);
-/* Ends one that was not let go, and reaps it. */
+/* Ends one that has not ended, asking first, and reaps it. */
 void held_command_drop(struct held_command *command);
 
 /* ---- a run in a file ---- */

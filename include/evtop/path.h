@@ -53,6 +53,12 @@ void assembler_feed(struct assembler *assembler, const struct event *events, siz
 /* The end of a run: what is open is unfinished, and the next run starts anew. */
 void assembler_end_run(struct assembler *assembler);
 const struct assembler_counts *assembler_counts(const struct assembler *assembler);
+/*
+ * Other trees take the place of those in use: map gives the new node of each
+ * old one that an open execution still needs (never NODE_NONE for one that is).
+ */
+void assembler_renew(struct assembler *assembler, struct trees *trees,
+		     uint32_t (*map)(void *context, uint32_t node), void *context);
 /* longest_broken_ns starts from nothing again. */
 void assembler_forget_longest(struct assembler *assembler);
 void assembler_free(struct assembler *assembler);

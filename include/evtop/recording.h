@@ -73,6 +73,7 @@ struct discards {
 #define EXECUTION_DISTURBED 1u	 /* interrupted or preempted */
 #define EXECUTION_OWN_UNKNOWN 2u /* its own time is not known exactly */
 #define EXECUTION_NO_DURATION 4u /* the trace had no durations: no sample */
+#define EXECUTION_APART 8u	 /* there because it is kept whole: not one of those drawn */
 
 /* Times taken out of an execution; only for those that have any. */
 struct removed {
@@ -136,6 +137,7 @@ struct path {
 	uint64_t n_seen, n_disturbed_seen;  /* all: equal to those kept but for a live source */
 	uint64_t new_ns;	 /* live: time since the path was seen first; UINT64_MAX else */
 	struct tallies *tallies; /* NULL where all are kept */
+	uint32_t thinning;	 /* of 2^thinning executions one is kept, evenly */
 	uint32_t n_raw;		 /* a clean path: raw paths behind it */
 	uint32_t first;		 /* its executions are order[identity][first ...] */
 	uint32_t first_campaign, last_campaign;

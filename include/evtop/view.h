@@ -18,42 +18,42 @@
  * What a cell of the screen means. A theme gives each a colour; whatever a
  * colour says is also said by a word or a glyph. X(enum, theme file's name, help)
  */
-#define VIEW_ROLES(X)                                                                   \
-	X(ROLE_TEXT, "text", "ordinary text")                                           \
-	X(ROLE_DIM, "dim", "units, explanations, what matters less")                    \
-	X(ROLE_STRONG, "strong", "a figure that answers the question")                  \
-	X(ROLE_TITLE, "title", "title of a panel")                                      \
-	X(ROLE_FOCUS, "focus", "title of the panel that has the keys")                  \
-	X(ROLE_HEADING, "heading", "headings of columns")                               \
-	X(ROLE_SORTED, "sorted", "heading of the column that sorts")                    \
-	X(ROLE_SELECTION, "selection", "selected row of the panel that has the keys")   \
-	X(ROLE_SELECTION_IDLE, "selection-idle", "selected row of another panel")       \
-	X(ROLE_RULE, "rule", "lines between panels")                                    \
-	X(ROLE_KEY, "key", "a key in the footer and in help")                           \
-	X(ROLE_GOOD, "good", "a verdict: holds")                                        \
-	X(ROLE_WARNING, "warning", "a verdict: with care")                              \
-	X(ROLE_BAD, "bad", "a verdict: does not hold; lost data")                       \
-	X(ROLE_ALL, "all", "the whole call in a plot")                                  \
-	X(ROLE_A, "series-a", "path A, the selected one")                               \
-	X(ROLE_B, "series-b", "path B, the one beside it")                              \
-	X(ROLE_C, "series-c", "a third series")                                         \
-	X(ROLE_D, "series-d", "a fourth series")                                        \
-	X(ROLE_BAND, "band", "an interval around a line")                               \
-	X(ROLE_AXIS, "axis", "axes and their numbers")                                  \
-	X(ROLE_BAR, "bar", "bars of shares")                                            \
-	X(ROLE_INTERRUPT, "interrupt", "time of interrupts")                            \
-	X(ROLE_PREEMPTED, "preempted", "time of preemption")                            \
-	X(ROLE_OFF_CPU, "off-cpu", "time asleep")                                       \
-	X(ROLE_PENDING, "pending", "a figure that is being computed again")             \
-	X(ROLE_MARK, "mark", "what the user marked")                                    \
-	X(ROLE_MATCH, "match", "text found by the search")                              \
+#define VIEW_ROLES(X)                                                                              \
+	X(ROLE_TEXT, "text", "ordinary text")                                                      \
+	X(ROLE_DIM, "dim", "units, explanations, what matters less")                               \
+	X(ROLE_STRONG, "strong", "a figure that answers the question")                             \
+	X(ROLE_TITLE, "title", "title of a panel")                                                 \
+	X(ROLE_FOCUS, "focus", "title of the panel that has the keys")                             \
+	X(ROLE_HEADING, "heading", "headings of columns")                                          \
+	X(ROLE_SORTED, "sorted", "heading of the column that sorts")                               \
+	X(ROLE_SELECTION, "selection", "selected row of the panel that has the keys")              \
+	X(ROLE_SELECTION_IDLE, "selection-idle", "selected row of another panel")                  \
+	X(ROLE_RULE, "rule", "lines between panels")                                               \
+	X(ROLE_KEY, "key", "a key in the footer and in help")                                      \
+	X(ROLE_GOOD, "good", "a verdict: holds")                                                   \
+	X(ROLE_WARNING, "warning", "a verdict: with care")                                         \
+	X(ROLE_BAD, "bad", "a verdict: does not hold; lost data")                                  \
+	X(ROLE_ALL, "all", "the whole call in a plot")                                             \
+	X(ROLE_A, "series-a", "path A, the selected one")                                          \
+	X(ROLE_B, "series-b", "path B, the one beside it")                                         \
+	X(ROLE_C, "series-c", "a third series")                                                    \
+	X(ROLE_D, "series-d", "a fourth series")                                                   \
+	X(ROLE_BAND, "band", "an interval around a line")                                          \
+	X(ROLE_AXIS, "axis", "axes and their numbers")                                             \
+	X(ROLE_BAR, "bar", "bars of shares")                                                       \
+	X(ROLE_INTERRUPT, "interrupt", "time of interrupts")                                       \
+	X(ROLE_PREEMPTED, "preempted", "time of preemption")                                       \
+	X(ROLE_OFF_CPU, "off-cpu", "time asleep")                                                  \
+	X(ROLE_PENDING, "pending", "a figure that is being computed again")                        \
+	X(ROLE_MARK, "mark", "what the user marked")                                               \
+	X(ROLE_MATCH, "match", "text found by the search")                                         \
 	X(ROLE_INPUT, "input", "the line that takes text")
 
 enum role {
 #define X(id, name, help) id,
 	VIEW_ROLES(X)
 #undef X
-	ROLE_COUNT
+		ROLE_COUNT
 };
 
 struct role_info {
@@ -67,28 +67,28 @@ enum series_kind { SERIES_LINE, SERIES_STEPS, SERIES_BARS, SERIES_POINTS, SERIES
 /* A value with a role; draw and the reports decide how it is written. */
 enum cell_kind {
 	CELL_EMPTY,
-	CELL_TEXT,        /* text, left aligned */
-	CELL_ID,          /* text: a path's id; cut to its first 6 digits where room is short */
-	CELL_COUNT,       /* count: 12,002 */
-	CELL_PAIR,        /* pair: 2/295 */
-	CELL_DURATION,    /* number, ns: 9.44 ms; NaN: "-" */
+	CELL_TEXT,	  /* text, left aligned */
+	CELL_ID,	  /* text: a path's id; cut to its first 6 digits where room is short */
+	CELL_COUNT,	  /* count: 12,002 */
+	CELL_PAIR,	  /* pair: 2/295 */
+	CELL_DURATION,	  /* number, ns: 9.44 ms; NaN: "-" */
 	CELL_DIFFERENCE,  /* number, ns, always with its sign: +112 us */
-	CELL_INTERVAL,    /* range, ns: [ 398 us,  529 us] */
-	CELL_SHARE,       /* number 0..1: 10.3% */
-	CELL_FREQUENCY,   /* number 0..1: 0.500 */
-	CELL_NUMBER,      /* number, three significant digits: 0.614 */
+	CELL_INTERVAL,	  /* range, ns: [ 398 us,  529 us] */
+	CELL_SHARE,	  /* number 0..1: 10.3% */
+	CELL_FREQUENCY,	  /* number 0..1: 0.500 */
+	CELL_NUMBER,	  /* number, three significant digits: 0.614 */
 	CELL_PROBABILITY, /* number: 1e-9 */
-	CELL_P_VALUE,     /* number: .41, <.001 */
-	CELL_BAR,         /* number 0..1: a bar of that part of the column's width */
-	CELL_BOX,         /* box on the column's axis: a box plot */
-	CELL_SPARK,       /* spark: a line of small bars */
-	CELL_SWATCH,      /* text: a sample of the series of the cell's role, then text (legends) */
+	CELL_P_VALUE,	  /* number: .41, <.001 */
+	CELL_BAR,	  /* number 0..1: a bar of that part of the column's width */
+	CELL_BOX,	  /* box on the column's axis: a box plot */
+	CELL_SPARK,	  /* spark: a line of small bars */
+	CELL_SWATCH,	  /* text: a sample of the series of the cell's role, then text (legends) */
 };
 
 /* A box plot's five values in ns; outliers beyond the whiskers are drawn as dots. */
 struct view_box {
 	double low, quarter, median, three_quarters, high; /* whiskers: low and high */
-	double max;                                        /* NaN or high: no dot */
+	double max;					   /* NaN or high: no dot */
 };
 
 struct view_cell {
@@ -139,7 +139,7 @@ struct view_column {
 	const char *heading;
 	uint8_t priority;   /* 0 stays to the end; the highest vanish first on a narrow screen */
 	uint8_t width_cols; /* the least; grows to its longest cell */
-	uint8_t grow;       /* share of the room that is left over; bars, boxes and names */
+	uint8_t grow;	    /* share of the room that is left over; bars, boxes and names */
 	enum align align;   /* of heading and cells */
 	bool sortable;
 	bool descending; /* the direction that sorting begins with */
@@ -148,7 +148,8 @@ struct view_column {
 
 struct view_axis {
 	const char *label; /* NULL: none */
-	enum cell_kind kind; /* how its numbers are written: DURATION, PROBABILITY, COUNT, SHARE, NUMBER */
+	enum cell_kind
+		kind; /* how its numbers are written: DURATION, PROBABILITY, COUNT, SHARE, NUMBER */
 	bool log;
 	double low, high;
 };
@@ -162,29 +163,29 @@ struct view_axis {
 
 struct view_row {
 	uint64_t identity; /* the same as long as the thing is the same; never 0 */
-	uint32_t index;    /* the builder's own: call, path or node index */
-	uint64_t jump;     /* identity of the row that "longest child" goes to, or 0 */
+	uint32_t index;	   /* the builder's own: call, path or node index */
+	uint64_t jump;	   /* identity of the row that "longest child" goes to, or 0 */
 	uint64_t parent;   /* identity of the row above it in a tree, or 0 */
 	uint8_t flags;
 	bool has_children, expanded;
-	uint16_t depth;   /* indents the first column of a tree */
-	enum role role;   /* of cells that are ROLE_TEXT */
+	uint16_t depth; /* indents the first column of a tree */
+	enum role role; /* of cells that are ROLE_TEXT */
 };
 
 struct view_table {
 	const struct view_column *columns; /* static */
 	uint32_t n_columns;
-	const char **headings; /* n_columns; NULL entries take the column's own */
+	const char **headings;	/* n_columns; NULL entries take the column's own */
 	struct view_axis *axis; /* of CELL_BOX; NULL: none */
 	struct view_row *rows;
 	struct view_cell *cells; /* n_rows x n_columns */
 	uint32_t n_rows, room;
 	bool is_tree;
-	bool selectable;        /* the cursor lives here */
-	int sort;               /* column, or -1 */
+	bool selectable; /* the cursor lives here */
+	int sort;	 /* column, or -1 */
 	bool descending;
-	const char *empty;      /* said instead of rows, e.g. "no call matches" */
-	uint16_t *measured;     /* draw's own: the longest cell of each column */
+	const char *empty;  /* said instead of rows, e.g. "no call matches" */
+	uint16_t *measured; /* draw's own: the longest cell of each column */
 };
 
 /* x ascending but for POINTS; a NaN in y interrupts a line. Arrays belong to the panel. */
@@ -221,8 +222,8 @@ enum block_kind { BLOCK_LINES, BLOCK_TABLE, BLOCK_PLOT };
 struct view_block {
 	enum block_kind kind;
 	uint8_t priority; /* 0 stays; the highest vanish first on a low screen */
-	uint8_t grow;     /* share of the rows left over; tables and plots */
-	bool blank;       /* an empty row above it where there is room */
+	uint8_t grow;	  /* share of the rows left over; tables and plots */
+	bool blank;	  /* an empty row above it where there is room */
 	union {
 		struct {
 			struct view_line *lines;
@@ -249,7 +250,7 @@ enum panel_id {
 
 struct panel {
 	enum panel_id id;
-	char key; /* 0: cannot be focused */
+	char key;	   /* 0: cannot be focused */
 	const char *name;  /* "calls": in options, scripts and help */
 	const char *title; /* "CALLS" */
 	uint16_t min_width_cols, min_height_rows;
@@ -261,8 +262,9 @@ extern const struct panel panels[PANEL_COUNT];
 /* Owns everything in it: one arena, released at once. */
 struct view_panel {
 	enum panel_id id;
-	struct view_line title;     /* after key and panel's title: "of openat", right part too */
-	struct view_line condensed; /* the panel in one line, for 80x24: "5 GEV MLE B50 m26 weak: ..." */
+	struct view_line title; /* after key and panel's title: "of openat", right part too */
+	struct view_line
+		condensed; /* the panel in one line, for 80x24: "5 GEV MLE B50 m26 weak: ..." */
 	struct view_block **blocks;
 	uint32_t n_blocks, room;
 	bool pending; /* something in it waits for a job */
@@ -299,8 +301,7 @@ void view_add_mark(struct view_panel *panel, struct view_plot *plot, bool horizo
 
 /* Adds to a line; the last form adds to its right part. */
 void view_put(struct view_panel *panel, struct view_line *line, struct view_cell cell);
-void view_puts(struct view_panel *panel, struct view_line *line, enum role role,
-	       const char *text);
+void view_puts(struct view_panel *panel, struct view_line *line, enum role role, const char *text);
 void view_printf(struct view_panel *panel, struct view_line *line, enum role role,
 		 const char *format, ...) PRINTF_LIKE(4, 5);
 void view_put_right(struct view_panel *panel, struct view_line *line, struct view_cell cell);
@@ -369,7 +370,7 @@ struct view_density {
 	bool weighted; /* each by its share of the call's executions */
 	enum density_kind kind;
 	enum axis_scale scale;
-	double quantile;            /* of the range worth looking at */
+	double quantile;	    /* of the range worth looking at */
 	double zoom_low, zoom_high; /* part of that range, 0..1 */
 	uint32_t n_points;
 };
@@ -393,8 +394,8 @@ struct view_results {
 	const struct test_results *(*tests)(void *owner, uint32_t call, uint32_t path,
 					    bool *pending);
 	/* over block_size_steps[0..n) */
-	const struct stability *(*stability)(void *owner, uint32_t call, uint32_t path,
-					     size_t *n, bool *pending);
+	const struct stability *(*stability)(void *owner, uint32_t call, uint32_t path, size_t *n,
+					     bool *pending);
 	const struct density *(*density)(void *owner, const struct view_density *wanted,
 					 bool *pending);
 	/* durations in order of arrival, for the run-sequence plot */
@@ -439,10 +440,10 @@ struct view_context {
 	const struct view_live *live;	   /* NULL: it was whole when it was opened */
 	const struct settings *settings;
 	struct view_results results;
-	const char *source;  /* what was opened, for the header */
-	uint32_t call;       /* the selected call; UINT32_MAX: none */
-	uint32_t path_a;     /* the selected path, index in settings->identity; PATH_ALL: none */
-	uint32_t path_b;     /* beside it: the most common one, or the user's choice; PATH_ALL: none */
+	const char *source; /* what was opened, for the header */
+	uint32_t call;	    /* the selected call; UINT32_MAX: none */
+	uint32_t path_a;    /* the selected path, index in settings->identity; PATH_ALL: none */
+	uint32_t path_b; /* beside it: the most common one, or the user's choice; PATH_ALL: none */
 	struct view_order order[PANEL_COUNT];
 	uint8_t kind[PANEL_COUNT]; /* index into panels[].kinds */
 	bool log_x[PANEL_COUNT], log_y[PANEL_COUNT];

@@ -46,27 +46,22 @@ static int write_marks(void *owner, const struct recording *recording,
 }
 
 /* Where the trace comes from standard input, keys come from the terminal behind it. */
-static bool has_keyboard(const struct options *options)
+static bool has_keyboard(void)
 {
-	bool reads_input = false;
-	int terminal;
+	int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
 
-	for (int i = 0; i < options->n_operands; i++)
-		reads_input |= !strcmp(options->operands[i], "-");
-	terminal = reads_input ? open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) : -1;
 	if (terminal >= 0)
 		close(terminal);
 	return terminal >= 0;
 }
 
-/* Why there is no terminal for the explorer; NULL where there is. */
-static const char *no_terminal(const struct options *options)
+const char *no_terminal_reason(bool reads_input)
 {
 	const char *name = getenv("TERM");
 
 	if (!isatty(STDOUT_FILENO))
 		return "standard output is no terminal";
-	if (!isatty(STDIN_FILENO) && !has_keyboard(options))
+	if (!isatty(STDIN_FILENO) && !(reads_input && has_keyboard()))
 		return "standard input is no terminal";
 	if (!name || !*name)
 		return "TERM is not set";
@@ -75,27 +70,26 @@ static const char *no_terminal(const struct options *options)
 	return NULL;
 }
 
-int command_explore(struct options *options)
+static bool reads_input(const struct options *options)
 {
-	struct load_options load;
-	struct explorer explorer = {options, &load};
-	const char *reason;
+	bool any = false;
 
-	if (!options->n_operands)
-		return complain_usage(COMMAND_EXPLORE, "no recording named");
-	reason = options->script ? NULL : no_terminal(options);
-	if (reason) {
-		complain("%s: here is the text report instead", reason);
-		return command_report(options);
-	}
-	options_load(options, true, &load);
+	for (int i = 0; i < options->n_operands; i++)
+		any |= !strcmp(options->operands[i], "-");
+	return any;
+}
+
+/* What recordings and live sources have in common. */
+static void fill_options(struct options *options, struct explorer *explorer,
+			 struct load_options *load, struct explore_options *explore)
+{
+	options_load(options, true, load);
 	/* a key asks for the tests that take long */
 	if (!option_given(options, "tests"))
 		options->settings.tests = TESTS_QUICK;
-	struct explore_options explore = {
-		.paths = (const char *const *)options->operands,
-		.n_paths = (size_t)options->n_operands,
-		.load = load,
+	*explorer = (struct explorer){options, load};
+	*explore = (struct explore_options){
+		.load = *load,
 		.settings = options->settings,
 		.theme = options->theme,
 		.glyphs = (enum glyphs_choice)options->glyphs,
@@ -107,8 +101,39 @@ int command_explore(struct options *options)
 		.height = options->height_rows,
 		.deadline = deadline_of,
 		.write_report = write_marks,
-		.owner = &explorer,
+		.owner = explorer,
 	};
+}
 
+int explore_input(struct options *options, const struct live_input *input,
+		  const struct explore_session *session)
+{
+	struct explore_options explore;
+	struct load_options load;
+	struct explorer explorer;
+
+	fill_options(options, &explorer, &load, &explore);
+	explore.live = input;
+	explore.session = session;
+	return explore_run(&explore);
+}
+
+int command_explore(struct options *options)
+{
+	struct explore_options explore;
+	struct load_options load;
+	struct explorer explorer;
+	const char *reason;
+
+	if (!options->n_operands)
+		return complain_usage(COMMAND_EXPLORE, "no recording named");
+	reason = options->script ? NULL : no_terminal_reason(reads_input(options));
+	if (reason) {
+		complain("%s: here is the text report instead", reason);
+		return command_report(options);
+	}
+	fill_options(options, &explorer, &load, &explore);
+	explore.paths = (const char *const *)options->operands;
+	explore.n_paths = (size_t)options->n_operands;
 	return explore_run(&explore);
 }

@@ -197,25 +197,49 @@ _Static_assert(COUNT_OF(option_table) <= N_OPTIONS_MAX, "room in struct options"
 
 const struct command_row command_table[N_COMMANDS] = {
 	[COMMAND_EXPLORE] =
-		{NULL, "[OPTIONS] PATH...",
-		 "explore recordings in the terminal; a PATH is a directory, a file, an "
-		 "archive, a FIFO, or - for standard input"},
-	[COMMAND_REPORT] = {"report", "report [OPTIONS] PATH...",
-			    "the same analysis on standard output, as text, JSON or CSV"},
-	[COMMAND_PATH] = {"path", "path ID [--calls] [OPTIONS] PATH...",
-			  "the call tree of one path; with --calls the lines whose MD5 is ID"},
-	[COMMAND_IMPORT] = {"import", "import -o FILE.evtop [OPTIONS] PATH...",
-			    "parse once and open at once afterwards: writes an SQLite file that is "
-			    "taken wherever a PATH is"},
+		{
+			.synopsis = "[OPTIONS] PATH...",
+			.help = "explore recordings in the terminal; a PATH is a directory, a file, an "
+				"archive, a FIFO, or - for standard input",
+		},
+	[COMMAND_REPORT] =
+		{
+			.name = "report",
+			.synopsis = "report [OPTIONS] PATH...",
+			.help = "the same analysis on standard output, as text, JSON or CSV",
+		},
+	[COMMAND_PATH] =
+		{
+			.name = "path",
+			.synopsis = "path ID [--calls] [OPTIONS] PATH...",
+			.help = "the call tree of one path; with --calls the lines whose MD5 is ID",
+		},
+	[COMMAND_IMPORT] =
+		{
+			.name = "import",
+			.synopsis = "import -o FILE.evtop [OPTIONS] PATH...",
+			.help = "parse once and open at once afterwards: writes an SQLite file that is "
+				"taken wherever a PATH is",
+		},
 	[COMMAND_LIVE] =
-		{"live", "live [OPTIONS] [--] [COMMAND...]",
-		 "explore what this machine does now, or what COMMAND does: ftrace is set up, "
-		 "and all its settings are restored at the end, whatever ends it",
-		 .takes_command = true},
-	[COMMAND_RECORD] = {"record", "record [OPTIONS] -o FOLDER [--] COMMAND...",
-			    "campaigns of runs of COMMAND under ftrace, each run in a file of its "
-			    "own; the same line again goes on where it was interrupted",
-			    .takes_command = true},
+		{
+			.name = "live",
+			.synopsis = "live [OPTIONS] [--] [COMMAND...]",
+			.help = "explore what this machine does now, or what COMMAND does: ftrace is set "
+				"up, and all its settings are restored at the end, whatever ends it; in the "
+				"explorer COMMAND reads and writes nothing, and ends with it; where there "
+				"is no terminal a text report comes at the end of COMMAND, or at an "
+				"interrupt",
+			.takes_command = true,
+		},
+	[COMMAND_RECORD] =
+		{
+			.name = "record",
+			.synopsis = "record [OPTIONS] -o FOLDER [--] COMMAND...",
+			.help = "campaigns of runs of COMMAND under ftrace, each run in a file of its "
+				"own; the same line again goes on where it was interrupted",
+			.takes_command = true,
+		},
 };
 
 const char *const commands_to_come[] = {"compare", "baseline", "selftest", "monitor", NULL};

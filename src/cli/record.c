@@ -8,6 +8,22 @@
 #include <string.h>
 #include <unistd.h>
 
+void options_trace(const struct options *options, struct ftrace_options *trace)
+{
+	*trace = (struct ftrace_options){
+		.syscalls = options->syscalls.items,
+		.n_syscalls = options->syscalls.n,
+		.functions = options->roots.items,
+		.n_functions = options->roots.n,
+		.buffer_kb = options->buffer_kb,
+		.clock = options->clock,
+		.depth = options->depth,
+		.events = options->events.items,
+		.n_events = options->events.n,
+		.take_over = options->take_over,
+	};
+}
+
 static volatile int stop;
 
 static void on_stop(int number)

@@ -20,8 +20,8 @@ static void check_deadlines(const struct options *options, const struct recordin
 				 options->deadlines.items[i].call);
 }
 
-static int report(const struct options *options, const struct recording *recording,
-		  const struct load_options *load)
+int report_recording(const struct options *options, const struct recording *recording,
+		     const struct load_options *load)
 {
 	struct report_options report_options;
 	struct report_found found;
@@ -59,7 +59,7 @@ int command_report(struct options *options)
 	recording = load_operands(options, 0, &load);
 	if (!recording)
 		return STATUS_FAILED;
-	status = report(options, recording, &load);
+	status = report_recording(options, recording, &load);
 	recording_free(recording);
 	return status;
 }

@@ -201,7 +201,7 @@ static int trace_command(struct recorder *recorder, struct run_result *result, s
 	double begin = now_s();
 	int status;
 
-	if (held_command_start(&command, recorder->options->command, err))
+	if (held_command_start(&command, recorder->options->command, false, err))
 		return -1;
 	status = ftrace_clear(recorder->ftrace, err) ||
 		 ftrace_set_pid(recorder->ftrace, command.pid, err) ||

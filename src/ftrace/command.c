@@ -36,7 +36,18 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-int held_command_start(struct held_command *command, char *const *argv, struct error *err)
+static void silence(void)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	for (int fd = 0; fd < 3 && null >= 0; fd++)
+		dup2(null, fd);
+	if (null > 2)
+		close(null);
+}
+
+int held_command_start(struct held_command *command, char *const *argv, bool quiet,
+		       struct error *err)
 {
 	int go[2], failed[2];
 
@@ -55,6 +66,8 @@ int held_command_start(struct held_command *command, char *const *argv, struct e
 		for (int fd = 3; fd < 1024; fd++)
 			if (fd != go[0] && fd != failed[1])
 				close(fd);
+		if (quiet)
+			silence();
 		wait_and_run(argv, go[0], failed[1]);
 	}
 	close(go[0]);
@@ -89,16 +102,29 @@ int held_command_go(struct held_command *command, struct error *err)
 	return error_set(err, "cannot run the command: %s", strerror(why));
 }
 
+#define ENDING_TRIES 100
+#define ENDING_WAIT_US 10000
+
+static void end_command(pid_t pid)
+{
+	kill(pid, SIGTERM);
+	for (int i = 0; i < ENDING_TRIES; i++) {
+		if (waitpid(pid, NULL, WNOHANG) != 0)
+			return;
+		usleep(ENDING_WAIT_US);
+	}
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 void held_command_drop(struct held_command *command)
 {
 	if (command->go >= 0)
 		close(command->go);
 	if (command->failed >= 0)
 		close(command->failed);
-	if (command->pid > 0) {
-		kill(command->pid, SIGKILL);
-		while (waitpid(command->pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
+	if (command->pid > 0)
+		end_command(command->pid);
 	*command = (struct held_command){.go = -1, .failed = -1};
 }

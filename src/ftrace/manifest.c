@@ -127,6 +127,29 @@ static bool folder_is_empty(const char *folder)
 	return empty;
 }
 
+/* Is there any run in a folder of a campaign? */
+static bool holds_runs(const char *folder)
+{
+	const struct dirent *entry, *inner;
+	DIR *dir = opendir(folder), *campaign;
+	bool found = false;
+
+	while (dir && !found && (entry = readdir(dir))) {
+		struct text name = {0};
+
+		text_printf(&name, "%s/%s", folder, entry->d_name);
+		campaign = strncmp(entry->d_name, "campaign-", 9) ? NULL : opendir(name.bytes);
+		while (campaign && !found && (inner = readdir(campaign)))
+			found = *inner->d_name != '.';
+		if (campaign)
+			closedir(campaign);
+		text_release(&name);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
 /* Goes on with an older one: its beginning stays, its lines about the last session go. */
 static int go_on(struct recorder *recorder, const char *file, struct text *old, struct error *err)
 {
@@ -137,6 +160,13 @@ static int go_on(struct recorder *recorder, const char *file, struct text *old, 
 	*changing = '\0';
 	difference = find_difference(old->bytes, recorder->manifest.bytes);
 	*changing = *CHANGING;
+	/* one that failed before its first run holds nobody to anything */
+	if (difference && !holds_runs(recorder->options->folder)) {
+		free(difference);
+		text_puts(&recorder->manifest, CHANGING);
+		date(&recorder->manifest, "begun");
+		return 0;
+	}
 	if (difference) {
 		error_set(err,
 			  "'%s' was recorded in another way (%.200s): use another folder, or the "

@@ -76,6 +76,8 @@ static void chosen_word(const char *raw, struct text *value)
 
 	if (close)
 		text_add(value, open + 1, (size_t)(close - open) - 1);
+	else
+		text_add(value, raw, strcspn(raw, " \n"));
 }
 
 /* "7 (expanded: 1408)" is 1408: what it becomes at the first use, for good. */

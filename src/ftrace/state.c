@@ -37,7 +37,9 @@ uint64_t process_start(pid_t pid)
 
 	snprintf(file, sizeof file, "/proc/%d/stat", (int)pid);
 	/* field 22; a comm may hold anything but its last ')' */
-	if (pid > 0 && !read_whole(file, &text, NULL) && (at = strrchr(text.bytes, ')'))) {
+	if (pid > 0 && !read_whole(file, &text, NULL) && (at = strrchr(text.bytes, ')')) &&
+	    /* who is dead and waits to be reaped does not run */
+	    !strchr("ZX", at[1] ? at[2] : 'X')) {
 		for (int field = 2; at && field < 22; field++)
 			at = strchr(at + 1, ' ');
 		start = at ? strtoull(at + 1, NULL, 10) : 0;

@@ -63,19 +63,19 @@ static int read_stats(int fd, struct text *text)
 	return read_descriptor(fd, text);
 }
 
-uint64_t ftrace_overruns(void *owner)
+/* Sums what stands behind the keys in the stats of all CPUs. */
+static uint64_t sum_stats(const struct ftrace *ftrace, const char *const *keys, size_t n)
 {
-	static const char *const keys[] = {
-		"\noverrun: ", "\ncommit overrun: ", "\ndropped events: "};
-	const struct ftrace *ftrace = owner;
 	struct text text = {0};
 	uint64_t sum = 0;
 
 	for (uint32_t cpu = 0; cpu < ftrace->n_cpus; cpu++) {
 		text_clear(&text);
+		/* a line before the first, so that each key begins one */
+		text_puts(&text, "\n");
 		if (ftrace->stats_fds[cpu] < 0 || read_stats(ftrace->stats_fds[cpu], &text))
 			continue;
-		for (size_t i = 0; i < COUNT_OF(keys); i++) {
+		for (size_t i = 0; i < n; i++) {
 			const char *at = strstr(text.bytes, keys[i]);
 
 			sum += at ? strtoull(at + strlen(keys[i]), NULL, 10) : 0;
@@ -83,6 +83,21 @@ uint64_t ftrace_overruns(void *owner)
 	}
 	text_release(&text);
 	return sum;
+}
+
+uint64_t ftrace_overruns(void *owner)
+{
+	static const char *const keys[] = {
+		"\noverrun: ", "\ncommit overrun: ", "\ndropped events: "};
+
+	return sum_stats(owner, keys, COUNT_OF(keys));
+}
+
+uint64_t ftrace_unread(const struct ftrace *ftrace)
+{
+	static const char *const keys[] = {"\nentries: "};
+
+	return sum_stats(ftrace, keys, COUNT_OF(keys));
 }
 
 int ftrace_stats(const struct ftrace *ftrace, struct text *text, struct error *err)

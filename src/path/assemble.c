@@ -514,6 +514,20 @@ void assembler_end_run(struct assembler *assembler)
 	}
 }
 
+void assembler_renew(struct assembler *assembler, struct trees *trees,
+		     uint32_t (*map)(void *context, uint32_t node), void *context)
+{
+	assembler->trees = trees;
+	for (uint32_t i = 0; i < assembler->table_size; i++) {
+		struct task *task = assembler->table[i];
+
+		if (!task || task->call == NAME_NONE)
+			continue;
+		for (uint32_t j = 0; j < task->n_children; j++)
+			task->children[j] = map(context, task->children[j]);
+	}
+}
+
 const struct assembler_counts *assembler_counts(const struct assembler *assembler)
 {
 	return &assembler->counts;

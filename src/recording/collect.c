@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "renew.h"
+#include "thin.h"
+
 /*
  * What all workers together may take, in nodes of raw trees (some 40 bytes
  * each) and in bytes of times of single calls. Far above what real recordings
@@ -20,8 +23,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-/* The pair of a key: its value is 0 where the key is new. */
-static struct pair *find_pair(struct pair_table *table, uint64_t key)
+struct pair *pair_table_pair(struct pair_table *table, uint64_t key)
 {
 	uint32_t at;
 
@@ -35,7 +37,7 @@ static struct pair *find_pair(struct pair_table *table, uint64_t key)
 		table->n = 0;
 		for (uint32_t i = 0; i < old.size; i++)
 			if (old.pairs[i].value) {
-				*find_pair(table, old.pairs[i].key) = old.pairs[i];
+				*pair_table_pair(table, old.pairs[i].key) = old.pairs[i];
 				table->n++;
 			}
 		free(old.pairs);
@@ -50,7 +52,7 @@ uint32_t pair_table_index(struct pair_table *table, uint32_t first, uint32_t sec
 			  uint32_t n_next)
 {
 	uint64_t key = (uint64_t)first << 32 | second;
-	struct pair *pair = find_pair(table, key);
+	struct pair *pair = pair_table_pair(table, key);
 
 	if (!pair->value) {
 		*pair = (struct pair){.key = key, .value = n_next + 1};
@@ -102,6 +104,10 @@ void collector_free(struct collector *collector)
 {
 	if (!collector)
 		return;
+	thin_reset(collector);
+	if (collector->bounds)
+		free(collector->bounds->forgotten.pairs);
+	free(collector->bounds);
 	for (uint32_t i = 0; i < collector->n_runs; i++) {
 		free(collector->runs[i].campaign);
 		free(collector->runs[i].name);
@@ -264,43 +270,68 @@ uint32_t collector_find_clean(struct collector *collector, uint32_t call, uint32
 	return index;
 }
 
-/* call is the call's index twice, plus one for a CSV file's: their roots are names. */
-static uint32_t find_path(struct collector *collector, struct collected_call *call, uint32_t root,
-			  bool from_csv)
+void collector_part(struct collector *collector, struct collected_path *path, uint32_t root)
 {
-	uint32_t number = (uint32_t)(call - collector->calls), index;
+	clean_path_release(&path->parts);
+	path->n_calls = trees_size(collector->trees, root);
+	clean_path_init(&path->parts, collector->rules, collector->trees, root);
+	path->disturbed = path->parts.disturbed;
+	path->clean =
+		collector_find_clean(collector, 2 * path->call, path->parts.root, root, false);
+}
+
+uint32_t collector_new_path(struct collector *collector, uint32_t call, uint32_t root,
+			    bool from_csv)
+{
 	struct collected_path *path;
 
-	if (call->last_path != UINT32_MAX && collector->paths[call->last_path].root == root &&
-	    collector->paths[call->last_path].from_csv == from_csv)
-		return call->last_path;
-	index = pair_table_index(&collector->path_table, 2 * number + from_csv, root,
-				 collector->n_paths);
-	call->last_path = index;
-	if (index < collector->n_paths)
-		return index;
 	ARRAY_RESERVE(collector->paths, collector->n_paths, collector->paths_room);
 	path = &collector->paths[collector->n_paths++];
 	*path = (struct collected_path){
-		.call = number,
+		.call = call,
 		.root = root,
 		.from_csv = from_csv,
 		.first_ns = collector->now_ns,
 	};
-	if (from_csv) {
-		path->clean = collector_find_clean(collector, 2 * number + 1, root, root, true);
-	} else {
-		path->n_calls = trees_size(collector->trees, root);
-		clean_path_init(&path->parts, collector->rules, collector->trees, root);
-		path->disturbed = path->parts.disturbed;
-		path->clean =
-			collector_find_clean(collector, 2 * number, path->parts.root, root, false);
+	if (from_csv)
+		path->clean = collector_find_clean(collector, 2 * call + 1, root, root, true);
+	else
+		collector_part(collector, path, root);
+	collector->calls[call].n_paths++;
+	return collector->n_paths - 1;
+}
+
+/* call is the call's index twice, plus one for a CSV file's: their roots are names. */
+static uint32_t find_path(struct collector *collector, struct collected_call *call, uint32_t root,
+			  bool from_csv)
+{
+	uint32_t number = (uint32_t)(call - collector->calls);
+	struct pair *pair;
+
+	if (call->last_path != UINT32_MAX && collector->paths[call->last_path].root == root &&
+	    collector->paths[call->last_path].from_csv == from_csv)
+		return call->last_path;
+	pair = pair_table_pair(&collector->path_table,
+			       (uint64_t)(2 * number + from_csv) << 32 | root);
+	if (!pair->value) {
+		uint32_t index = collector->bounds
+					 ? renew_find_path(collector, number, root)
+					 : collector_new_path(collector, number, root, from_csv);
+
+		/* one of those that are counted together has no place of its own */
+		if (collector->paths[index].root != root)
+			return index;
+		pair->key = (uint64_t)(2 * number + from_csv) << 32 | root;
+		pair->value = index + 1;
+		collector->path_table.n++;
 	}
-	return index;
+	call->last_path = pair->value - 1;
+	return call->last_path;
 }
 
 void collector_reset(struct collector *collector)
 {
+	thin_reset(collector);
 	for (uint32_t i = 0; i < collector->n_calls; i++) {
 		struct collected_call *call = &collector->calls[i];
 
@@ -361,22 +392,26 @@ void collector_count_seen(struct collector *collector, struct collected_call *ca
 	collector->n_executions++;
 }
 
-static uint8_t add_removed(struct collected_call *call, const struct collected_path *path,
-			   const uint64_t *node_ns)
+static uint8_t take_removed(struct collected_call *call, const struct collected_path *path,
+			    const uint64_t *node_ns, struct removed *removed)
 {
 	uint64_t ns[N_REMOVED_KINDS];
-	struct removed removed = {.execution = call->n};
 
 	clean_path_times(&path->parts, node_ns, ns);
-	removed.interrupt_ns = ns[REMOVED_INTERRUPT];
-	removed.preempted_ns = ns[REMOVED_PREEMPTED];
-	removed.off_cpu_ns = ns[REMOVED_OFF_CPU];
+	removed->interrupt_ns = ns[REMOVED_INTERRUPT];
+	removed->preempted_ns = ns[REMOVED_PREEMPTED];
+	removed->off_cpu_ns = ns[REMOVED_OFF_CPU];
 	for (unsigned i = 0; i < N_REMOVED_KINDS; i++)
 		call->removed_ns[i] += ns[i];
-	ARRAY_RESERVE(call->removed, call->n_removed, call->removed_room);
-	call->removed[call->n_removed++] = removed;
 	return (uint8_t)((path->parts.disturbed ? EXECUTION_DISTURBED : 0) |
 			 (path->parts.own_unknown ? EXECUTION_OWN_UNKNOWN : 0));
+}
+
+static void add_removed(struct collected_call *call, const struct removed *removed)
+{
+	ARRAY_RESERVE(call->removed, call->n_removed, call->removed_room);
+	call->removed[call->n_removed] = *removed;
+	call->removed[call->n_removed++].execution = call->n;
 }
 
 static uint64_t known(uint64_t duration_ns)
@@ -496,7 +531,7 @@ static bool kept_before(const struct collected_run *runs, const struct collected
 }
 
 /* Keeps an execution among the room first ones. */
-static void keep(struct collector *collector, struct collected_kept *kept, uint32_t *n,
+static bool keep(struct collector *collector, struct collected_kept *kept, uint32_t *n,
 		 uint32_t room, const struct collected_kept *one, const struct execution *execution)
 {
 	size_t bytes = execution->n_calls * sizeof *execution->node_ns;
@@ -504,7 +539,7 @@ static void keep(struct collector *collector, struct collected_kept *kept, uint3
 
 	if (*n == room) {
 		if (!kept_before(collector->runs, one, &kept[room - 1]))
-			return;
+			return false;
 		free(kept[--*n].node_ns);
 	}
 	for (at = *n; at > 0 && kept_before(collector->runs, one, &kept[at - 1]); at--)
@@ -513,9 +548,10 @@ static void keep(struct collector *collector, struct collected_kept *kept, uint3
 	kept[at].node_ns = mem_alloc(bytes);
 	memcpy(kept[at].node_ns, execution->node_ns, bytes);
 	++*n;
+	return true;
 }
 
-static void keep_whole(struct collector *collector, const struct collected_call *call,
+static bool keep_whole(struct collector *collector, const struct collected_call *call,
 		       uint32_t path_index, const struct execution *execution, bool disturbed)
 {
 	const struct collected_path *path = &collector->paths[path_index];
@@ -524,15 +560,18 @@ static void keep_whole(struct collector *collector, const struct collected_call 
 		.key = execution->node_ns[0],
 		.sample = call->n,
 		.path = path_index,
+		.root = execution->root,
 		.run = collector->n_runs - 1,
 		.index = count_in_run(collector, call),
 	};
+	bool kept;
 
-	keep(collector, times->slowest, &times->n_slowest, KEPT_SLOWEST, &one, execution);
+	kept = keep(collector, times->slowest, &times->n_slowest, KEPT_SLOWEST, &one, execution);
 	if (disturbed)
-		return;
+		return kept;
 	one.key = mix(collector->run_hash ^ mix(one.index));
-	keep(collector, times->typical, &times->n_typical, KEPT_TYPICAL, &one, execution);
+	return keep(collector, times->typical, &times->n_typical, KEPT_TYPICAL, &one, execution) ||
+	       kept;
 }
 
 static bool is_chosen(const struct collector *collector, uint32_t call_name)
@@ -545,42 +584,65 @@ static bool is_chosen(const struct collector *collector, uint32_t call_name)
 	return options->n_syscalls == 0;
 }
 
+/* Times of the calls, where they are kept; whether the execution is among those kept whole. */
+static bool add_times(struct collector *collector, const struct collected_call *call,
+		      uint32_t index, const struct execution *execution, bool disturbed)
+{
+	const struct collected_path *path = &collector->paths[index];
+	struct collected_clean *clean = &collector->cleans[path->clean];
+
+	if (!clean->times)
+		return false;
+	if (!disturbed)
+		add_node_times(collector, clean, path, execution->node_ns);
+	return keep_whole(collector, call, index, execution, disturbed);
+}
+
+static void add_execution(struct collector *collector, struct collected_call *call, uint32_t index,
+			  const struct execution *execution)
+{
+	const struct collected_path *path = &collector->paths[index];
+	struct tallied one = {.whole_ns = execution->node_ns[0]};
+	struct removed removed = {0};
+	bool has_removed = false, drawn = true, whole = false;
+
+	if (collector->bounds)
+		drawn = thin_draw(collector, path->call, path->clean);
+	if (one.whole_ns == DURATION_NONE) {
+		one.whole_ns = 0;
+		one.flags = (uint8_t)(EXECUTION_NO_DURATION |
+				      (path->disturbed ? EXECUTION_DISTURBED : 0));
+	} else {
+		collector->has_durations = true;
+		has_removed = path->parts.n_pieces > 0;
+		if (has_removed)
+			one.flags = take_removed(call, path, execution->node_ns, &removed);
+		whole = add_times(collector, call, index, execution,
+				  one.flags & EXECUTION_DISTURBED);
+	}
+	collector_count_seen(collector, call, index, one.flags);
+	one.own_ns = thin_own_ns(one.whole_ns, &removed);
+	thin_tally(collector, call, index, &one);
+	if (!drawn && !whole)
+		return;
+	if (has_removed)
+		add_removed(call, &removed);
+	collector_add_sample(collector, call, index, one.whole_ns,
+			     (uint8_t)(one.flags | (drawn ? 0 : EXECUTION_APART)));
+}
+
 void collector_execution(void *context, const struct execution *execution)
 {
 	struct collector *collector = context;
-	uint64_t duration_ns = execution->node_ns[0];
 	struct collected_call *call;
-	const struct collected_path *path;
-	uint32_t index;
-	uint8_t flags = 0;
 
 	if (!is_chosen(collector, execution->call))
 		return;
 	call = collector_find_call(collector, execution->call);
 	if (call->n == UINT32_MAX)
 		return;
-	index = find_path(collector, call, execution->root, false);
-	path = &collector->paths[index];
-	if (duration_ns == DURATION_NONE) {
-		flags = (uint8_t)(EXECUTION_NO_DURATION |
-				  (path->disturbed ? EXECUTION_DISTURBED : 0));
-		collector_count_seen(collector, call, index, flags);
-		collector_add_sample(collector, call, index, 0, flags);
-		return;
-	}
-	collector->has_durations = true;
-	if (path->parts.n_pieces)
-		flags = add_removed(call, path, execution->node_ns);
-	if (collector->cleans[path->clean].times) {
-		bool disturbed = flags & EXECUTION_DISTURBED;
-
-		if (!disturbed)
-			add_node_times(collector, &collector->cleans[path->clean], path,
-				       execution->node_ns);
-		keep_whole(collector, call, index, execution, disturbed);
-	}
-	collector_count_seen(collector, call, index, flags);
-	collector_add_sample(collector, call, index, duration_ns, flags);
+	add_execution(collector, call, find_path(collector, call, execution->root, false),
+		      execution);
 }
 
 bool collector_sample(struct collector *collector, uint32_t call_name, uint32_t path_name,

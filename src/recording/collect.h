@@ -6,6 +6,7 @@
 #include "evtop/hash.h"
 #include "evtop/path.h"
 #include "evtop/recording.h"
+#include "tally.h"
 
 /* A run as its worker knows it; order decides where it stands in the recording. */
 struct collected_run {
@@ -31,16 +32,18 @@ struct collected_path {
 	uint32_t clean; /* index into cleans */
 	uint32_t n_calls;
 	struct clean_path parts;
-	bool disturbed;	   /* as in parts */
-	uint64_t n_seen;   /* executions, kept or not */
-	uint64_t first_ns; /* on the clock of its finder; 0 where there is none */
-	char *id;	   /* NULL while nobody asked */
+	bool disturbed;			 /* as in parts */
+	uint64_t n_seen;		 /* executions, kept or not */
+	uint64_t first_ns;		 /* on the clock of its finder; 0 where there is none */
+	char *id;			 /* NULL while nobody asked */
+	struct growing_tallies *tallies; /* NULL while all executions of its clean path are kept */
 };
 
 /* An execution kept whole, with what tells it from others. */
 struct collected_kept {
 	uint64_t key; /* duration, or the number drawn */
 	uint32_t sample, path, run;
+	uint32_t root;	/* raw tree */
 	uint64_t index; /* among the call's executions of its run */
 	uint64_t *node_ns;
 };
@@ -53,6 +56,13 @@ struct collected_clean {
 	struct collected_times *times; /* NULL for CSV, and where they are not kept */
 	uint64_t n_seen, first_ns;     /* as of a path */
 	char *id;
+	/* of a source without end, see thin.h: one of 2^level executions is kept */
+	uint32_t kept, level;
+	uint64_t arrived;
+	uint64_t drawn; /* which one of the block under way */
+	/* raw paths that are not told apart, undisturbed and disturbed: index + 1 */
+	uint32_t together[2];
+	struct growing_tallies *tallies; /* NULL while all are kept */
 };
 
 struct collected_times {
@@ -72,14 +82,13 @@ struct collected_call {
 	struct removed *removed;
 	uint32_t n_removed, removed_room;
 	uint32_t last_path; /* the path of the execution before: a good guess */
+	uint32_t n_paths;   /* raw ones, as many as were told apart */
 	uint64_t in_run;    /* executions in the run of the last one */
 	uint32_t last_run;  /* that run, + 1 */
 	/* of all, kept or not */
 	uint64_t n_seen, n_disturbed, n_own_unknown, removed_ns[N_REMOVED_KINDS];
+	struct growing_tallies *tallies; /* NULL while all are kept */
 };
-
-/* Where runs stand: by input, then in natural order of files, then as they lie there. */
-int collected_run_order(const struct collected_run *a, const struct collected_run *b);
 
 /* From (call, root) to an index, open addressing. */
 struct pair_table {
@@ -90,6 +99,23 @@ struct pair_table {
 	uint32_t n, size;
 	struct hash_key hash;
 };
+
+/* What a source without end may take. */
+struct bounds {
+	uint32_t per_path; /* executions kept of a clean path, asked for */
+	uint32_t limit;	   /* and as there is room for */
+	uint32_t in_all, n_kept;
+	uint64_t random;
+	bool thinned;
+	/* see renew.h */
+	uint32_t nodes_limit, nodes_max; /* trees are made anew at the first, not at the second */
+	uint32_t raw_paths_max, raw_paths_in_all; /* told apart */
+	struct pair_table forgotten;		  /* by digest: paths without trees */
+	uint64_t n_together;			  /* executions not told apart */
+};
+
+/* Where runs stand: by input, then in natural order of files, then as they lie there. */
+int collected_run_order(const struct collected_run *a, const struct collected_run *b);
 
 struct collector {
 	const struct load_options *options;
@@ -117,6 +143,7 @@ struct collector {
 	uint32_t n_without_times;	       /* clean paths for which there was no room */
 	uint64_t *scratch;		       /* clean and self times of one execution */
 	uint32_t scratch_room;
+	struct bounds *bounds; /* NULL: what is read has an end, and all is kept */
 };
 
 /* Workers share what a hostile file may take: n_workers of them are made. */
@@ -134,6 +161,14 @@ void collector_execution(void *context, const struct execution *execution);
 /* A sample without a call tree; false where there is no room for it. */
 bool collector_sample(struct collector *collector, uint32_t call_name, uint32_t path_name,
 		      uint64_t duration_ns);
+
+/* A new raw path, not yet in the table. */
+uint32_t collector_new_path(struct collector *collector, uint32_t call, uint32_t root,
+			    bool from_csv);
+/* Takes the raw path apart, for the first time or again. */
+void collector_part(struct collector *collector, struct collected_path *path, uint32_t root);
+/* The pair of a key: its value is 0 where the key is new. Valid until another is added. */
+struct pair *pair_table_pair(struct pair_table *table, uint64_t key);
 
 /* ---- for what was collected before and is put back ---- */
 

@@ -6,9 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collect.h"
+#include "renew.h"
 
-#define NODES_MAX (1u << 20)
+#define KEPT_PER_PATH 65536
+#define KEPT_IN_ALL (1u << 21)
+#define NODES_LIMIT (1u << 20)
+#define RAW_PATHS_MAX 200000
+#define RAW_PATHS_IN_ALL (1u << 18)
+/* Nodes are counted between pieces of the source; clean paths alone may need more than the limit.
+ */
+#define NODES_SHARE 4
 #define TIMES_BYTES_MAX (96u << 20)
 
 struct keeper {
@@ -17,12 +24,32 @@ struct keeper {
 	uint64_t lost_before, unread_before;
 };
 
+static uint32_t or_default(uint32_t chosen, uint32_t usual)
+{
+	return chosen ? chosen : usual;
+}
+
+static struct bounds *make_bounds(const struct keeper_options *options)
+{
+	struct bounds *bounds = mem_zero(1, sizeof *bounds);
+
+	bounds->per_path = bounds->limit = or_default(options->kept_per_path, KEPT_PER_PATH);
+	bounds->in_all = or_default(options->kept_in_all, KEPT_IN_ALL);
+	bounds->nodes_limit = or_default(options->nodes_max, NODES_LIMIT);
+	bounds->nodes_max = NODES_SHARE * bounds->nodes_limit;
+	bounds->raw_paths_max = or_default(options->raw_paths_max, RAW_PATHS_MAX);
+	bounds->raw_paths_in_all = RAW_PATHS_IN_ALL;
+	bounds->random = options->seed;
+	return bounds;
+}
+
 struct keeper *keeper_new(const struct keeper_options *options)
 {
 	struct keeper *keeper = mem_zero(1, sizeof *keeper);
-	uint32_t nodes = options->nodes_max ? options->nodes_max : NODES_MAX;
+	struct bounds *bounds = make_bounds(options);
 
-	keeper->collector = collector_new_within(options->load, nodes, TIMES_BYTES_MAX);
+	keeper->collector = collector_new_within(options->load, bounds->nodes_max, TIMES_BYTES_MAX);
+	keeper->collector->bounds = bounds;
 	collector_begin_run(keeper->collector, &(struct collected_run){
 						       .campaign = mem_copy_text("."),
 						       .name = mem_copy_text(options->name),
@@ -53,6 +80,7 @@ void keeper_events(void *context, const struct event *events, size_t n)
 void keeper_tick(struct keeper *keeper, uint64_t now_ns)
 {
 	keeper->collector->now_ns = now_ns;
+	renew_trees(keeper->collector);
 }
 
 void keeper_end_run(struct keeper *keeper)
@@ -67,8 +95,7 @@ uint64_t keeper_executions(const struct keeper *keeper)
 
 bool keeper_thinned(const struct keeper *keeper)
 {
-	(void)keeper;
-	return false;
+	return keeper->collector->bounds->thinned;
 }
 
 void keeper_reset(struct keeper *keeper, const struct keeper_source *source)
@@ -80,33 +107,10 @@ void keeper_reset(struct keeper *keeper, const struct keeper_source *source)
 	collector_reset(keeper->collector);
 }
 
-/* Ids of paths that are new since the last time: MD5 is what takes long. */
-static void name_paths(struct collector *collector)
-{
-	char id[33];
-
-	for (uint32_t i = 0; i < collector->n_paths; i++) {
-		struct collected_path *path = &collector->paths[i];
-
-		if (path->id || path->from_csv || !path->n_seen)
-			continue;
-		trees_identity(collector->trees, collector->names, path->root, id);
-		path->id = mem_copy_text(id);
-	}
-	for (uint32_t i = 0; i < collector->n_cleans; i++) {
-		struct collected_clean *clean = &collector->cleans[i];
-
-		if (clean->id || clean->from_csv || !clean->n_seen)
-			continue;
-		trees_identity(collector->trees, collector->names, clean->root, id);
-		clean->id = mem_copy_text(id);
-	}
-}
-
 static void copy_kept(struct collected_kept *kept, uint32_t n, const struct collector *collector)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		size_t bytes = collector->paths[kept[i].path].n_calls * sizeof *kept[i].node_ns;
+		size_t bytes = trees_size(collector->trees, kept[i].root) * sizeof *kept[i].node_ns;
 		uint64_t *node_ns = mem_alloc(bytes);
 
 		kept[i].node_ns = memcpy(node_ns, kept[i].node_ns, bytes);
@@ -216,6 +220,13 @@ static void add_complaints(const struct keeper *keeper, struct recording *record
 			 (unsigned long long)no_room);
 		complain(recording, reason);
 	}
+	if (collector->bounds->n_together) {
+		snprintf(reason, sizeof reason,
+			 "raw paths of %llu executions are not told apart: there are too many "
+			 "(identity clean tells more)",
+			 (unsigned long long)collector->bounds->n_together);
+		complain(recording, reason);
+	}
 	if (collector->n_without_times) {
 		snprintf(reason, sizeof reason,
 			 "times of single calls are not kept for %u clean paths: there are too "
@@ -231,7 +242,7 @@ struct recording *keeper_recording(struct keeper *keeper, const struct keeper_so
 	struct collector copy, *copies = &copy;
 	struct collected_run run;
 
-	name_paths(keeper->collector);
+	renew_ids(keeper->collector);
 	copy = copy_collector(keeper->collector);
 	/* the merge frees nothing of a run */
 	run = keeper->collector->runs[0];

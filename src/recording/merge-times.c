@@ -56,11 +56,10 @@ static void keep_all(struct ranked_kept *list, uint32_t *n, uint32_t room, const
 		     struct collected_kept *kept, uint32_t *n_kept, const uint32_t *place)
 {
 	for (uint32_t i = 0; i < *n_kept; i++) {
-		const struct collected_path *path = &maps->collector->paths[kept[i].path];
 		struct ranked_kept one = {
 			.key = kept[i].key,
 			.kept = {.execution = place[kept[i].sample],
-				 .raw_root = maps->nodes[path->root],
+				 .raw_root = maps->nodes[kept[i].root],
 				 .duration_ns = kept[i].node_ns[0],
 				 .node_ns = kept[i].node_ns},
 		};

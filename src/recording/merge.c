@@ -173,6 +173,17 @@ static uint32_t merged_call(struct merge *merge, uint32_t name)
 	return index;
 }
 
+static uint32_t new_path(struct merge *merge, enum identity identity, uint32_t call, uint32_t root)
+{
+	ARRAY_RESERVE(merge->paths[identity], merge->n_paths[identity],
+		      merge->paths_room[identity]);
+	merge->paths[identity][merge->n_paths[identity]] = (struct merged_path){
+		.call = call,
+		.path = {.root = root, .new_ns = UINT64_MAX},
+	};
+	return merge->n_paths[identity]++;
+}
+
 /* A path of a call by its root; made where it is new. */
 static uint32_t merged_path(struct merge *merge, enum identity identity, uint32_t call,
 			    uint32_t root, bool from_csv)
@@ -185,13 +196,9 @@ static uint32_t merged_path(struct merge *merge, enum identity identity, uint32_
 	if (index == merge->n_paths[identity]) {
 		struct merged_path *path;
 
-		ARRAY_RESERVE(merge->paths[identity], merge->n_paths[identity],
-			      merge->paths_room[identity]);
-		path = &merge->paths[identity][merge->n_paths[identity]++];
-		*path = (struct merged_path){
-			.call = call,
-			.path = {.root = root, .new_ns = UINT64_MAX},
-		};
+		/* it may move the others */
+		new_path(merge, identity, call, root);
+		path = &merge->paths[identity][index];
 		if (from_csv) {
 			path->path.id = mem_copy_text(names_text(merge->recording->names, root));
 			path->path.root = NODE_NONE;
@@ -224,14 +231,21 @@ static void map_path(struct merge *merge, struct maps *maps, uint32_t index)
 	const struct collected_path *path = &maps->collector->paths[index];
 	const uint32_t *map = path->from_csv ? maps->names : maps->nodes;
 	struct path *raw, *clean;
-	uint32_t to = merged_path(merge, IDENTITY_RAW, maps->calls[path->call], map[path->root],
-				  path->from_csv);
+	uint32_t to;
 
+	/* without a tree it is of one worker only */
+	if (path->root == NODE_NONE)
+		to = new_path(merge, IDENTITY_RAW, maps->calls[path->call], NODE_NONE);
+	else
+		to = merged_path(merge, IDENTITY_RAW, maps->calls[path->call], map[path->root],
+				 path->from_csv);
 	maps->paths[index] = to;
 	raw = &merge->paths[IDENTITY_RAW][to].path;
 	raw->clean = maps->cleans[path->clean];
 	clean = &merge->paths[IDENTITY_CLEAN][raw->clean].path;
 	take_id(raw, path->id);
+	raw->tallies = tallies_finish(path->tallies);
+	raw->thinning = maps->collector->cleans[path->clean].level;
 	note_first(merge, raw, path->first_ns);
 	clean->n_raw += raw->n_seen == 0;
 	count_path(raw, path->n_seen, path->disturbed);
@@ -261,6 +275,8 @@ static void map_paths(struct merge *merge, struct maps *maps)
 					      map[clean->root], clean->from_csv);
 		to = &merge->paths[IDENTITY_CLEAN][maps->cleans[i]].path;
 		take_id(to, clean->id);
+		to->tallies = tallies_finish(clean->tallies);
+		to->thinning = clean->level;
 		note_first(merge, to, clean->first_ns);
 	}
 	for (uint32_t i = 0; i < collector->n_paths; i++) {
@@ -326,6 +342,8 @@ static void fill_removed(struct call *call, const struct collected_call *from,
 /* Figures of all executions, kept or not. */
 static void add_seen(struct call *call, const struct collected_call *from)
 {
+	if (from->tallies)
+		call->tallies = tallies_finish(from->tallies);
 	call->n_seen += from->n_seen;
 	call->n_disturbed_seen += from->n_disturbed;
 	call->n_own_unknown += (uint32_t)from->n_own_unknown;

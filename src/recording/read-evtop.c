@@ -510,6 +510,7 @@ static int take_kept(void *context, const struct store_row *row, struct error *e
 		return broken(err, STORE_KEPT);
 	kept.sample = restoring->executions[execution].sample;
 	kept.path = restoring->paths[raw].index;
+	kept.root = path->root;
 	kept.run = restoring->collector->calls[path->call].run[kept.sample];
 	kept.index = rank;
 	/* they were drawn already: those drawn first go first */

@@ -147,6 +147,47 @@ static uint64_t own_time(uint64_t duration_ns, const struct removed *removed)
 	return duration_ns > gone ? duration_ns - gone : 0;
 }
 
+/*
+ * Of a call's paths some are thinned more than others. A sample of the whole
+ * call takes so few of each as of the one that is thinned most: an even draw.
+ */
+struct evening {
+	uint32_t most;	 /* thinning */
+	uint64_t *n_met; /* by clean path */
+};
+
+static void evening_init(struct evening *evening, const struct call *call, bool whole_call)
+{
+	*evening = (struct evening){0};
+	if (!whole_call || !call->tallies)
+		return;
+	for (uint32_t i = 0; i < call->n_paths[IDENTITY_CLEAN]; i++) {
+		const struct path *path = &call->paths[IDENTITY_CLEAN][i];
+
+		evening->most = path->thinning > evening->most ? path->thinning : evening->most;
+	}
+	evening->n_met = mem_zero(call->n_paths[IDENTITY_CLEAN], sizeof *evening->n_met);
+}
+
+static bool is_drawn(struct evening *evening, const struct call *call, uint32_t execution)
+{
+	uint32_t clean, less;
+	uint64_t met, lot;
+
+	if (call->flags[execution] & EXECUTION_APART)
+		return false;
+	if (!evening->n_met)
+		return true;
+	clean = call->paths[IDENTITY_RAW][call->raw[execution]].clean;
+	less = evening->most - call->paths[IDENTITY_CLEAN][clean].thinning;
+	met = evening->n_met[clean]++;
+	/* the same lot for all of one stretch: one of them has it */
+	lot = ((met >> less) + 1) * 0x9e3779b97f4a7c15u ^ clean;
+	lot = (lot ^ (lot >> 30)) * 0xbf58476d1ce4e5b9u;
+	lot ^= lot >> 31;
+	return ((met ^ lot) & (((uint64_t)1 << less) - 1)) == 0;
+}
+
 void sample_select(const struct recording *recording, const struct call *call,
 		   const struct selection *selection, struct sample *sample)
 {
@@ -155,7 +196,9 @@ void sample_select(const struct recording *recording, const struct call *call,
 					  : &call->paths[selection->identity][selection->path];
 	const uint32_t *order = path ? call->order[selection->identity] + path->first : NULL;
 	uint32_t n = path ? path->n_executions : call->n_executions, at = 0;
+	struct evening evening;
 
+	evening_init(&evening, call, !path);
 	*sample = (struct sample){
 		.value_ns = mem_alloc(n * sizeof *sample->value_ns),
 		.execution = mem_alloc(n * sizeof *sample->execution),
@@ -166,7 +209,7 @@ void sample_select(const struct recording *recording, const struct call *call,
 		uint32_t e = order ? order[i] : i, to = sample->n;
 		uint8_t flags = call->flags[e];
 
-		if (!in_stratum(selection->stratum, flags))
+		if (!is_drawn(&evening, call, e) || !in_stratum(selection->stratum, flags))
 			continue;
 		if (flags & EXECUTION_NO_DURATION ||
 		    (selection->time == TIME_OWN && flags & EXECUTION_OWN_UNKNOWN)) {
@@ -182,6 +225,7 @@ void sample_select(const struct recording *recording, const struct call *call,
 		sample->campaign[to] = recording->runs[call->run[e]].campaign;
 		sample->n++;
 	}
+	free(evening.n_met);
 }
 
 void sample_release(struct sample *sample)

@@ -181,6 +181,8 @@ static bool next_record_page(struct merger *merger, uint32_t index)
 	size_t n;
 
 	while (!stream->ended) {
+		/* what comes next takes its place: nobody may look at it any more */
+		stream->page = NULL;
 		switch (merger->next(merger->next_context, index, &page, &n)) {
 		case PAGE_NONE_YET:
 			return false;
