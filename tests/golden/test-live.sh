@@ -65,6 +65,19 @@ ok $? "a packed pipe is unpacked"
 printf 'syscall,path,duration_ns\nopenat,a0,5\n' | "$EVTOP" --script="$tmp/s" - >"$tmp/of-csv"
 has "$(sed -n 2p "$tmp/of-csv")" " 1 exec" "samples through a pipe"
 
+# What was seen can be saved, and is the same when it is opened.
+printf 'feed first\nwait\nkey W\nwait\nscreen\n' >"$tmp/w"
+said=$(cd "$tmp" && "$EVTOP" --script=w - </dev/null)
+saved=$(echo "$tmp"/evtop-live-*.evtop)
+if [ -f "$saved" ]; then
+	has "$said" "saved in 'evtop-live-" "W says where it saves"
+	is "$("$EVTOP" report --digest=none --format=csv "$saved" 2>&1)" \
+		"$("$EVTOP" report --digest=none --format=csv "$tmp/first" 2>&1)" \
+		"what was saved is what was seen"
+else
+	has "$said" "SQLite" "W says why it cannot save"
+fi
+
 refused()
 {
 	printf '%b' "$2" >"$tmp/s"
