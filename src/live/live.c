@@ -253,6 +253,19 @@ static void fill_rates(const struct live *live, uint64_t now, struct live_status
 		(double)(live->figures.executions - from->executions) / seconds;
 }
 
+/* Where nothing comes nobody else does it, and the rate would fall for ever. */
+static void add_rate_point(struct live *live, uint64_t now)
+{
+	const struct rate_point *last = &live->rates[(live->n_rates - 1) % N_RATE_POINTS];
+
+	if (live->n_rates && now - last->time_ns >= NS_PER_S / 2)
+		live->rates[live->n_rates++ % N_RATE_POINTS] = (struct rate_point){
+			now,
+			live->figures.events,
+			live->figures.executions,
+		};
+}
+
 static uint64_t time_of(const struct timeval *time)
 {
 	return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * 1000;
@@ -297,6 +310,7 @@ void live_status(const struct live *live_const, struct live_status *status)
 	pthread_mutex_lock(&live->lock);
 	measure_cpu(live, now);
 	fill_rates(live, now, status);
+	add_rate_point(live, now);
 	status->elapsed_ns = now - live->start_ns;
 	status->since_reset_ns = now - live->figures.reset_ns;
 	status->events = live->figures.events - live->figures.events_before;
