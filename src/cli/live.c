@@ -198,7 +198,7 @@ static int trace(struct session *session, const char *no_terminal)
 static int run(struct session *session, const char *no_terminal)
 {
 	const struct options *options = session->options;
-	int pid = session->command.pid, status;
+	int pid = session->command.pid, status = STATUS_FAILED;
 	struct ftrace_options wanted;
 	struct error err;
 
@@ -210,8 +210,12 @@ static int run(struct session *session, const char *no_terminal)
 		complain("%s", err.text);
 		return STATUS_FAILED;
 	}
-	/* what is parsed from here on needs no rights; a command keeps those it was given */
-	status = ftrace_drop_rights(&err) ? STATUS_FAILED : trace(session, no_terminal);
+	/* what is parsed from here on needs no rights, but a command of root's could not be ended
+	 */
+	if (pid <= 0 && ftrace_drop_rights(&err))
+		complain("%s", err.text);
+	else
+		status = trace(session, no_terminal);
 	if (ftrace_close(session->ftrace, &err)) {
 		complain("%s", err.text);
 		status = STATUS_FAILED;

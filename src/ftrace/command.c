@@ -107,7 +107,8 @@ int held_command_go(struct held_command *command, struct error *err)
 
 static void end_command(pid_t pid)
 {
-	kill(pid, SIGTERM);
+	if (kill(pid, SIGTERM) && errno != ESRCH)
+		return;
 	for (int i = 0; i < ENDING_TRIES; i++) {
 		if (waitpid(pid, NULL, WNOHANG) != 0)
 			return;

@@ -52,12 +52,31 @@ static int plan(struct ftrace *ftrace, const char *file, const char *want, bool 
 			    own ? PLACE_OWN : PLACE_TOP, file, want, always, err);
 }
 
+/*
+ * Options of the tracer: on kernels that have it in instances some (6.12) share
+ * one set of them among all, so that the top level's has to be put back too.
+ */
+static bool is_of_tracer(const char *file)
+{
+	return strstr(file, "/funcgraph-") || !strcmp(file, "options/sleep-time") ||
+	       !strcmp(file, "options/graph-time");
+}
+
+static int plan_option(struct ftrace *ftrace, const char *file, const char *value,
+		       struct error *err)
+{
+	if (ftrace->tfs.own_name && is_of_tracer(file) && tfs_has(&ftrace->tfs, PLACE_TOP, file) &&
+	    setting_plan(&ftrace->top, &ftrace->tfs, PLACE_TOP, file, value, false, err))
+		return -1;
+	return plan(ftrace, file, value, false, err);
+}
+
 static int plan_options(struct ftrace *ftrace, const struct ftrace_options *options,
 			struct error *err)
 {
 	for (size_t i = 0; i < COUNT_OF(wanted_options); i++)
 		if ((options->text || !wanted_options[i].text) &&
-		    plan(ftrace, wanted_options[i].file, wanted_options[i].value, false, err))
+		    plan_option(ftrace, wanted_options[i].file, wanted_options[i].value, err))
 			return -1;
 	return plan(ftrace, "options/overwrite", options->no_overwrite ? "0" : "1", false, err);
 }

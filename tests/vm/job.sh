@@ -83,11 +83,14 @@ gone
 ok $? "live: no state file is left"
 sed 's/^/# /' err >>/mnt/results
 
-evtop live --buffer-size=8192 >out 2>err &
+# As sudo would begin it: it reads and reports with the rights of the user.
+SUDO_UID=1000 SUDO_GID=1000 evtop live --buffer-size=8192 >out 2>err &
 evtop=$!
 wait_for sh -c "cat $tracing/tracing_on $tracing/instances/*/tracing_on 2>/dev/null | grep -q 1 && grep -q function_graph $tracing/current_tracer $tracing/instances/*/current_tracer 2>/dev/null"
 sleep 1
 ls / >/dev/null
+grep -q "^Uid:.1000.1000.1000" /proc/$evtop/status
+ok $? "the rights of root are given up"
 kill -INT $evtop
 wait $evtop
 ok $? "live of all tasks: an interrupt gives the report"
