@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "live-internal.h"
@@ -29,6 +30,7 @@ struct drain {
 	struct pollfd *polls; /* of the streams, and of what wakes us */
 	uint32_t n, n_gone;
 	bool paused;
+	bool tells; /* poll() says whatever comes: a pipe */
 	uint64_t next_overruns_ns;
 };
 
@@ -257,7 +259,7 @@ static void drain_all(struct drain *drain)
 	bool any = false;
 
 	while (take_orders(drain, &marks) && drain->n_gone < drain->n) {
-		int timeout = any || marks > marked ? 0 : ASK_AGAIN_MS;
+		int timeout = any || marks > marked ? 0 : drain->tells ? -1 : ASK_AGAIN_MS;
 
 		if (poll(drain->polls, drain->n + 1, timeout) < 0 && errno != EINTR)
 			break;
@@ -276,6 +278,8 @@ static void drain_all(struct drain *drain)
 
 static void init(struct drain *drain, struct live *live)
 {
+	struct stat status;
+
 	drain->live = live;
 	drain->n = live->text_fd >= 0 ? 1 : live->n_cpus;
 	drain->streams = mem_zero(drain->n, sizeof *drain->streams);
@@ -290,6 +294,8 @@ static void init(struct drain *drain, struct live *live)
 		else
 			drain->streams[i].nonblocking = fcntl(fd, F_GETFL) & O_NONBLOCK;
 	}
+	drain->tells = live->text_fd >= 0 && fstat(live->text_fd, &status) == 0 &&
+		       !S_ISREG(status.st_mode);
 	drain->polls[drain->n] = (struct pollfd){.fd = live->wake_fd, .events = POLLIN};
 }
 

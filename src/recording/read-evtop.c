@@ -12,6 +12,7 @@
 #include "evtop/store.h"
 #include "manifest.h"
 #include "read.h"
+#include "tally.h"
 
 /* Above the largest recordings of ours a hundred times. */
 #define ROWS_MAX (1u << 28)
@@ -279,11 +280,23 @@ static int take_call(void *context, const struct store_row *row, struct error *e
 	struct collector *collector = restoring->collector;
 	const char *text = store_get_text(row, 1);
 	uint32_t name = names_intern(collector->names, text, strlen(text)), call = UINT32_MAX;
+	uint64_t figure[5];
 
 	if (name == NAME_NONE)
 		return error_set(err, "has more or longer names than there is room for");
-	if (is_chosen(collector->options, text))
-		call = (uint32_t)(collector_find_call(collector, name) - collector->calls);
+	for (int i = 0; i < 5; i++)
+		if (get_number(row, 3 + i, INT64_MAX, &figure[i], STORE_CALL, err))
+			return -1;
+	if (is_chosen(collector->options, text)) {
+		struct collected_call *found = collector_find_call(collector, name);
+
+		call = (uint32_t)(found - collector->calls);
+		found->n_disturbed += figure[0];
+		found->n_own_unknown += figure[1];
+		found->removed_ns[REMOVED_INTERRUPT] += figure[2];
+		found->removed_ns[REMOVED_PREEMPTED] += figure[3];
+		found->removed_ns[REMOVED_OFF_CPU] += figure[4];
+	}
 	return add_number(&restoring->calls, row, call, STORE_CALL, err);
 }
 
@@ -300,28 +313,38 @@ static uint32_t restore_clean(struct restoring *restoring, const struct restored
 	return index;
 }
 
+static uint32_t add_path(struct collector *collector, const struct collected_path *path)
+{
+	ARRAY_RESERVE(collector->paths, collector->n_paths, collector->paths_room);
+	collector->paths[collector->n_paths] = *path;
+	return collector->n_paths++;
+}
+
+/* Without its tree it is of a CSV file, or one whose tree a live source forgot. */
 static uint32_t restore_raw(struct restoring *restoring, const struct restored_path *path,
 			    uint32_t clean, bool disturbed, const char *digest)
 {
 	struct collector *collector = restoring->collector;
-	bool named = path->node == NODE_NONE;
-	uint32_t root = named ? names_intern(collector->names, digest, strlen(digest)) : path->node;
-	uint32_t index = pair_table_index(&collector->path_table, 2 * path->call + named, root,
-					  collector->n_paths);
-
-	if (index < collector->n_paths)
-		return index;
-	ARRAY_RESERVE(collector->paths, collector->n_paths, collector->paths_room);
-	collector->paths[collector->n_paths++] = (struct collected_path){
+	bool named = path->node == NODE_NONE && collector->cleans[clean].from_csv;
+	struct collected_path raw = {
 		.call = path->call,
-		.root = root,
+		.root = named ? names_intern(collector->names, digest, strlen(digest)) : path->node,
 		.from_csv = named,
 		.clean = clean,
-		.n_calls = named ? 0 : trees_size(collector->trees, root),
 		.disturbed = disturbed,
-		.id = named ? NULL : mem_copy_text(digest),
 	};
-	return index;
+	uint32_t index = collector->n_paths;
+
+	if (raw.root != NODE_NONE)
+		index = pair_table_index(&collector->path_table, 2 * path->call + named, raw.root,
+					 collector->n_paths);
+	if (index < collector->n_paths)
+		return index;
+	if (!named)
+		raw.id = mem_copy_text(digest);
+	if (path->node != NODE_NONE)
+		raw.n_calls = trees_size(collector->trees, path->node);
+	return add_path(collector, &raw);
 }
 
 /* clean: the clean path of a raw one. */
@@ -333,6 +356,7 @@ static void restore_path(struct restoring *restoring, struct restored_path *path
 	if (path->clean) {
 		path->index = restore_clean(restoring, path, store_get_text(row, 3));
 		collector->cleans[path->index].n_seen += seen;
+		collector->cleans[path->index].level = (uint32_t)store_get_integer(row, 8) & 63;
 		return;
 	}
 	path->index = restore_raw(restoring, path, clean, store_get_integer(row, 5) != 0,
@@ -385,8 +409,8 @@ static int take_execution(void *context, const struct store_row *row, struct err
 	    get_number(row, 2, restoring->n_paths, &path, STORE_EXECUTION, err) ||
 	    get_number(row, 3, restoring->runs.n, &run, STORE_EXECUTION, err) ||
 	    (!none && get_number(row, 4, INT64_MAX, &duration_ns, STORE_EXECUTION, err)) ||
-	    get_number(row, 5, 4, &flags, STORE_EXECUTION, err) || restoring->paths[path].clean ||
-	    !restoring->paths[path].seen)
+	    get_number(row, 5, 2 * EXECUTION_APART, &flags, STORE_EXECUTION, err) ||
+	    restoring->paths[path].clean || !restoring->paths[path].seen)
 		return broken(err, STORE_EXECUTION);
 	execution.call = restoring->paths[path].call;
 	if (execution.call != UINT32_MAX) {
@@ -399,8 +423,6 @@ static int take_execution(void *context, const struct store_row *row, struct err
 		collector_add_sample(collector, call, index, duration_ns,
 				     (uint8_t)(flags | (none ? EXECUTION_NO_DURATION : 0)));
 		call->run[execution.sample] = restoring->runs.of[run];
-		call->n_disturbed += (flags & EXECUTION_DISTURBED) != 0;
-		call->n_own_unknown += (flags & EXECUTION_OWN_UNKNOWN) != 0;
 		collector->n_executions++;
 	}
 	ARRAY_RESERVE(restoring->executions, restoring->n_executions, restoring->executions_room);
@@ -424,9 +446,6 @@ static int take_removed(void *context, const struct store_row *row, struct error
 		return 0;
 	call = &restoring->collector->calls[restoring->executions[number].call];
 	removed = (struct removed){restoring->executions[number].sample, ns[0], ns[1], ns[2]};
-	call->removed_ns[REMOVED_INTERRUPT] += ns[0];
-	call->removed_ns[REMOVED_PREEMPTED] += ns[1];
-	call->removed_ns[REMOVED_OFF_CPU] += ns[2];
 	ARRAY_RESERVE(call->removed, call->n_removed, call->removed_room);
 	call->removed[call->n_removed++] = removed;
 	return 0;
@@ -540,6 +559,77 @@ static int take_kept(void *context, const struct store_row *row, struct error *e
 	return keep(clean->times, typical, &kept, err);
 }
 
+/* ---- figures of what was not kept ---- */
+
+/* Where the tallies of a row's call or path belong; NULL where it was not chosen. */
+static struct growing_tallies **tallies_of(struct restoring *restoring, const struct store_row *row,
+					   struct error *err)
+{
+	struct collector *collector = restoring->collector;
+	const struct restored_path *path;
+	uint64_t number;
+
+	if (store_is_null(row, 1)) {
+		if (get_number(row, 0, restoring->calls.n, &number, STORE_TALLY, err) ||
+		    restoring->calls.of[number] == UINT32_MAX)
+			return NULL;
+		return &collector->calls[restoring->calls.of[number]].tallies;
+	}
+	if (get_number(row, 1, restoring->n_paths, &number, STORE_TALLY, err))
+		return NULL;
+	path = &restoring->paths[number];
+	if (path->call == UINT32_MAX)
+		return NULL;
+	return path->clean ? &collector->cleans[path->index].tallies
+			   : &collector->paths[path->index].tallies;
+}
+
+static void take_maxima(struct growing_tally *tally, const char *list)
+{
+	int64_t number;
+
+	tally->sum.n_maxima = 0;
+	while (tally->sum.n_maxima < TALLY_MAXIMA_MAX && next_number(&list, &number)) {
+		ARRAY_RESERVE(tally->sum.maxima_ns, tally->sum.n_maxima, tally->room);
+		tally->sum.maxima_ns[tally->sum.n_maxima++] = number < 0 ? 0 : (uint64_t)number;
+	}
+}
+
+static int take_tally(void *context, const struct store_row *row, struct error *err)
+{
+	struct restoring *restoring = context;
+	uint64_t figure[3], block_size;
+	struct growing_tallies **tallies;
+	struct growing_tally *tally;
+	int stratum = STRATUM_ALL, kind = TIME_OWN;
+
+	while (stratum >= 0 &&
+	       strcmp(store_get_text(row, 2), stratum_word((enum stratum)stratum)) != 0)
+		stratum--;
+	while (kind >= 0 && strcmp(store_get_text(row, 3), time_word((enum time_kind)kind)) != 0)
+		kind--;
+	for (int i = 0; i < 3; i++)
+		if (get_number(row, 4 + i, INT64_MAX, &figure[i], STORE_TALLY, err))
+			return -1;
+	if (stratum < 0 || kind < 0 || store_is_null(row, 0) ||
+	    get_number(row, 8, UINT32_MAX, &block_size, STORE_TALLY, err) || block_size == 0)
+		return broken(err, STORE_TALLY);
+	err->text[0] = '\0';
+	tallies = tallies_of(restoring, row, err);
+	if (!tallies)
+		return err->text[0] ? -1 : 0;
+	if (!*tallies)
+		*tallies = mem_zero(1, sizeof **tallies);
+	tally = &(*tallies)->of[stratum][kind];
+	tally->sum.n = figure[0];
+	tally->sum.min_ns = figure[1];
+	tally->sum.max_ns = figure[2];
+	tally->sum.sum_ns = store_get_real(row, 7);
+	tally->sum.block_size = (uint32_t)block_size;
+	take_maxima(tally, store_get_text(row, 9));
+	return 0;
+}
+
 /* ---- all of it ---- */
 
 /* What can no longer be chosen, or NULL. */
@@ -573,6 +663,7 @@ static int restore(struct restoring *restoring, struct store *store, struct erro
 		{STORE_PATH, take_path, false},
 		{STORE_EXECUTION, take_execution, false},
 		{STORE_REMOVED, take_removed, false},
+		{STORE_TALLY, take_tally, false},
 		{STORE_NODE_TIME, take_node_time, true},
 		{STORE_KEPT, take_kept, true},
 	};

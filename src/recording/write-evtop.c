@@ -201,6 +201,7 @@ static void write_paths(struct writing *writing, const struct call *call, enum i
 				store_integer(disturbed),
 				store_integer(path->n_seen),
 				store_integer(path->n_disturbed_seen),
+				store_integer(path->thinning),
 			});
 	}
 }
@@ -305,6 +306,8 @@ static void write_tallies(struct writing *writing, const struct tallies *tallies
 		for (int kind = 0; kind < 2; kind++) {
 			const struct tally *tally = &tallies->of[stratum][kind];
 
+			if (!tally->n)
+				continue;
 			list_begin(&writing->list);
 			for (uint32_t i = 0; i < tally->n_maxima; i++)
 				list_add(&writing->list, (int64_t)tally->maxima_ns[i]);
@@ -327,16 +330,20 @@ static void write_tallies(struct writing *writing, const struct tallies *tallies
 static void write_call_tallies(struct writing *writing, const struct call *call)
 {
 	write_tallies(writing, call->tallies, STORE_NOTHING);
-	for (uint32_t i = 0; i < call->n_paths[IDENTITY_CLEAN]; i++)
-		write_tallies(writing, call->paths[IDENTITY_CLEAN][i].tallies,
-			      store_integer(path_number(writing, IDENTITY_CLEAN, i)));
+	for (enum identity i = IDENTITY_CLEAN; i <= IDENTITY_RAW; i++)
+		for (uint32_t p = 0; p < call->n_paths[i]; p++)
+			write_tallies(writing, call->paths[i][p].tallies,
+				      store_integer(path_number(writing, i, p)));
 }
 
 static void write_call_row(struct writing *writing, const struct call *call)
 {
 	store_put(writing->writer, STORE_CALL,
-		  (struct store_value[]){store_integer(writing->call), store_text(call->name),
-					 store_integer(call->n_seen)});
+		  (struct store_value[]){
+			  store_integer(writing->call), store_text(call->name),
+			  store_integer(call->n_seen), store_integer(call->n_disturbed_seen),
+			  store_integer(call->n_own_unknown), store_integer(call->interrupt_ns),
+			  store_integer(call->preempted_ns), store_integer(call->off_cpu_ns)});
 	write_paths(writing, call, IDENTITY_CLEAN);
 	write_paths(writing, call, IDENTITY_RAW);
 }

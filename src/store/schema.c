@@ -46,7 +46,9 @@ const struct store_table_info store_tables[N_STORE_TABLES] = {
 	[STORE_CALL] = {"call", "system calls, or other roots of executions", "\n"
 		"  id INTEGER PRIMARY KEY,\n"
 		"  name TEXT NOT NULL,\n"
-		"  seen INTEGER NOT NULL -- executions, kept below or not", 3},
+		"  seen INTEGER NOT NULL, -- executions, kept below or not; as all figures here\n"
+		"  disturbed INTEGER NOT NULL, own_unknown INTEGER NOT NULL,\n"
+		"  interrupt_ns INTEGER NOT NULL, preempted_ns INTEGER NOT NULL, off_cpu_ns INTEGER NOT NULL", 8},
 	[STORE_PATH] = {"path", "execution paths, raw and clean", "\n"
 		"  id INTEGER PRIMARY KEY,\n"
 		"  call INTEGER NOT NULL,\n"
@@ -55,14 +57,16 @@ const struct store_table_info store_tables[N_STORE_TABLES] = {
 		"  node INTEGER, -- the root of its tree; NULL: not known\n"
 		"  disturbed INTEGER NOT NULL, -- 1: its executions were interrupted or preempted\n"
 		"  seen INTEGER NOT NULL, -- executions, kept below or not\n"
-		"  disturbed_seen INTEGER NOT NULL", 8},
+		"  disturbed_seen INTEGER NOT NULL,\n"
+		"  thinning INTEGER NOT NULL -- of 2^thinning executions one is kept, drawn evenly", 9},
 	[STORE_EXECUTION] = {"execution", "executions, call by call in order of arrival", "\n"
 		"  id INTEGER PRIMARY KEY,\n"
 		"  call INTEGER NOT NULL,\n"
 		"  path INTEGER NOT NULL, -- raw\n"
 		"  run INTEGER NOT NULL,\n"
 		"  duration_ns INTEGER, -- NULL: not in the trace\n"
-		"  flags INTEGER NOT NULL -- 1 disturbed, 2 own time not known exactly", 6},
+		"  flags INTEGER NOT NULL -- 1 disturbed, 2 own time not known exactly, 8 not one of those\n"
+		"    -- drawn: kept whole alone", 6},
 	[STORE_REMOVED] = {"removed", "times that the machine took from executions that lost any", "\n"
 		"  execution INTEGER PRIMARY KEY,\n"
 		"  interrupt_ns INTEGER NOT NULL,\n"
@@ -97,8 +101,8 @@ const char *const store_views[] = {
 	"CREATE VIEW executions AS -- with names instead of numbers\n"
 	"SELECT execution.id AS id, call.name AS call, raw.digest AS raw_path, clean.digest AS clean_path,\n"
 	"  campaign.name AS campaign, run.name AS run, duration_ns, execution.flags & 1 AS disturbed,\n"
-	"  coalesce(interrupt_ns, 0) AS interrupt_ns, coalesce(preempted_ns, 0) AS preempted_ns,\n"
-	"  coalesce(off_cpu_ns, 0) AS off_cpu_ns\n"
+	"  coalesce(removed.interrupt_ns, 0) AS interrupt_ns, coalesce(removed.preempted_ns, 0) AS preempted_ns,\n"
+	"  coalesce(removed.off_cpu_ns, 0) AS off_cpu_ns\n"
 	"FROM execution JOIN call ON call.id = execution.call JOIN path AS raw ON raw.id = execution.path\n"
 	"  JOIN path AS clean ON clean.id = raw.clean JOIN run ON run.id = execution.run\n"
 	"  JOIN campaign ON campaign.id = run.campaign\n"

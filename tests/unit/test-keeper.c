@@ -359,6 +359,75 @@ static uint64_t wanted(void)
 	return text ? strtoull(text, NULL, 10) : 1500000;
 }
 
+static void check_same_tallies(const struct tallies *a, const struct tallies *b)
+{
+	assert_int_equal(!a, !b);
+	for (int i = 0; a && i < 6; i++) {
+		const struct tally *x = &a->of[i / 2][i % 2], *y = &b->of[i / 2][i % 2];
+
+		assert_true(x->n == y->n);
+		if (!x->n)
+			continue;
+		assert_true(x->min_ns == y->min_ns && x->max_ns == y->max_ns &&
+			    x->sum_ns == y->sum_ns);
+		assert_true(x->block_size == y->block_size && x->n_maxima == y->n_maxima);
+		if (x->n_maxima)
+			assert_memory_equal(x->maxima_ns, y->maxima_ns,
+					    x->n_maxima * sizeof *x->maxima_ns);
+	}
+}
+
+static void check_same_call(const struct call *a, const struct call *b)
+{
+	assert_true(a->n_seen == b->n_seen && a->n_disturbed_seen == b->n_disturbed_seen &&
+		    a->interrupt_ns == b->interrupt_ns && a->n_own_unknown == b->n_own_unknown);
+	assert_int_equal(a->n_executions, b->n_executions);
+	assert_memory_equal(a->duration_ns, b->duration_ns, a->n_executions * sizeof(uint64_t));
+	assert_memory_equal(a->flags, b->flags, a->n_executions);
+	check_same_tallies(a->tallies, b->tallies);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(a->n_paths[i], b->n_paths[i]);
+		for (uint32_t p = 0; p < a->n_paths[i]; p++) {
+			const struct path *x = &a->paths[i][p], *y = &b->paths[i][p];
+
+			assert_string_equal(x->id, y->id);
+			assert_true(x->n_seen == y->n_seen &&
+				    x->n_disturbed_seen == y->n_disturbed_seen &&
+				    x->n_executions == y->n_executions &&
+				    x->thinning == y->thinning);
+			check_same_tallies(x->tallies, y->tallies);
+		}
+	}
+}
+
+/* What is saved of it is opened as it was. */
+static void check_file(const struct recording *recording)
+{
+	char file[] = "/tmp/evtop-keeper-XXXXXX";
+	const char *const paths[] = {file};
+	int fd = mkstemp(file);
+	struct recording *again;
+	struct error err = {""};
+
+	assert_true(fd >= 0);
+	close(fd);
+	if (recording_write_evtop(recording, NULL, file, &err)) {
+		/* a build without SQLite */
+		assert_non_null(strstr(err.text, "without SQLite"));
+		unlink(file);
+		return;
+	}
+	again = recording_load(paths, 1, &load, NULL);
+	if (again->inputs[0].error)
+		fail_msg("%s", again->inputs[0].error);
+	assert_int_equal(again->n_calls, recording->n_calls);
+	assert_true(again->n_executions == recording->n_executions);
+	for (uint32_t i = 0; i < again->n_calls; i++)
+		check_same_call(&recording->calls[i], &again->calls[i]);
+	recording_free(again);
+	unlink(file);
+}
+
 static void run(uint64_t n, const struct keeper_options *options, double bound_mib)
 {
 	struct world world;
@@ -384,6 +453,8 @@ static void run(uint64_t n, const struct keeper_options *options, double bound_m
 			check_even(recording);
 			if (block == 5)
 				check_fit(recording, &world);
+			if (options->kept_in_all)
+				check_file(recording);
 			mib = resident_mib();
 			most_mib = mib > most_mib ? mib : most_mib;
 			if (i + 1 == n)
