@@ -22,6 +22,12 @@ struct sorted {
 
 void sorted_from(const struct sample *sample, struct sorted *sorted);
 void sorted_release(struct sorted *sorted);
+/*
+ * sorted: of the sample. Of a draw: number, extremes, sum and mean are of all
+ * executions; quantiles and deviations are of those drawn.
+ */
+void sample_summarise(const struct sample *sample, const struct sorted *sorted,
+		      struct summary *summary);
 
 /* ---- densities for one panel: several samples on one axis ---- */
 
@@ -156,11 +162,13 @@ struct fit {
 	enum level_unit unit;
 	enum block_unit block_unit;
 	enum tests_depth tests;
-	uint32_t block_size;
-	double confidence;  /* of intervals */
-	double probability; /* of the pWCET */
+	uint32_t block_size;	   /* that was used */
+	uint32_t block_size_asked; /* smaller where maxima of smaller blocks are not kept */
+	double confidence;	   /* of intervals */
+	double probability;	   /* of the pWCET */
 	uint64_t seed;
 	uint64_t n_executions;
+	uint64_t n_kept; /* fewer where those at hand are a draw of all; the maxima are of all */
 	uint64_t longest_ns;
 	struct waits waits; /* of the sample itself unless they were given */
 	size_t n_maxima;
@@ -313,6 +321,7 @@ struct test_results {
 	size_t ks_halves, runs;
 	const char *halves; /* "halves of the campaigns", "halves of the executions" */
 	struct assumption independent, identically_distributed;
+	uint64_t n_all; /* executions of which those tested are a draw; 0: all are tested */
 };
 
 /* false where it was stopped (results then are zeros). */

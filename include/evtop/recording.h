@@ -18,7 +18,7 @@ enum emulation { EMULATION_UNKNOWN, EMULATION_NO, EMULATION_HOST, EMULATION_COUN
 /* What an .evtop file was made of. */
 struct origin {
 	char *name;
-	char *format; /* NULL where nothing was read */
+	char *format;	 /* NULL where nothing was read */
 	char sha256[65]; /* "" where not computed */
 };
 
@@ -34,7 +34,7 @@ struct input {
 	enum emulation emulated;
 	/* manifests of one input (a folder of recordings) that contradict each other */
 	bool kernel_differs, machine_differs, scope_differs;
-	bool kernel_said; /* by a manifest, not by runs themselves */
+	bool kernel_said;	/* by a manifest, not by runs themselves */
 	struct origin *origins; /* of an .evtop file; else none */
 	uint32_t n_origins;
 	char *origin_options; /* that it was read with; NULL: none of note */
@@ -260,17 +260,24 @@ struct sample {
 	uint32_t *campaign;  /* of each value, ascending */
 	uint32_t *run;	     /* of each value, ascending */
 	uint32_t n_left_out; /* chosen by path and stratum, but own time unknown or no duration */
+	/* figures of all where the values are a draw of them, else NULL; the recording's */
+	const struct tally *tally;
 };
 
 void sample_select(const struct recording *recording, const struct call *call,
 		   const struct selection *selection, struct sample *sample);
 void sample_release(struct sample *sample);
+/*
+ * Which of a call's executions are an even draw of all, whatever their paths:
+ * an array of call->n_executions for free(), or NULL: all of them.
+ */
+bool *call_drawn(const struct call *call);
 
 /* The path with this id or unique prefix: an index, or PATH_ALL with err set. */
 uint32_t call_find_path(const struct call *call, enum identity identity, const char *prefix,
 			struct error *err);
 
-enum emulation emulation_of_word(const char *word); /* EMULATION_UNKNOWN for any other */
+enum emulation emulation_of_word(const char *word);   /* EMULATION_UNKNOWN for any other */
 const char *emulation_word(enum emulation emulation); /* no, host, counted; NULL unknown */
 
 #endif

@@ -39,6 +39,7 @@ double stats_quantile_doubles(const double *sorted, size_t n, double q);
 /* Everything NaN (0 for integers) where n = 0; deviation NaN where n = 1. */
 struct summary {
 	uint64_t n;
+	uint64_t n_kept; /* values that the quantiles and the deviations are from: n, or a draw */
 	uint64_t min_ns, max_ns;
 	uint64_t sum_ns;				    /* UINT64_MAX where it does not fit */
 	double median_ns, mean_ns, p90_ns, p99_ns, p999_ns; /* type 7 */

@@ -26,8 +26,8 @@ void coverage_compute(const struct call *call, enum identity identity, double co
 	for (uint32_t i = 0; i < n; i++) {
 		const struct path *path = &call->paths[identity][i];
 
-		count[i] = path->n_executions;
-		if (path->n_executions && path->last_campaign + 1ull > coverage->campaigns)
+		count[i] = path->n_seen < UINT32_MAX ? (uint32_t)path->n_seen : UINT32_MAX;
+		if (path->n_seen && path->last_campaign + 1ull > coverage->campaigns)
 			coverage->campaigns = path->last_campaign + 1ull;
 	}
 	stats_unseen(count, n, confidence, &coverage->unseen);
@@ -74,7 +74,7 @@ static double mixture_tail(const struct call *call, const struct fit *const *fit
 
 	for (uint32_t i = 0; i < n_fits; i++)
 		if (fits[i] && !fits[i]->refused)
-			sum += (double)fits[i]->n_executions / (double)call->n_executions *
+			sum += (double)fits[i]->n_executions / (double)call->n_seen *
 			       tail_of_fit(fits[i], x_ns);
 	return sum;
 }
@@ -139,11 +139,10 @@ void bound_compute(const struct call *call, const struct settings *settings,
 	if (bound->n_fitted)
 		bound->conditional_ns = mixture_level(call, fits, n_fits, settings->probability);
 	coverage_compute(call, settings->identity, settings->level, &coverage);
-	rare = stats_binomial_interval(call->n_executions - n_covered, call->n_executions,
-				       settings->level);
+	rare = stats_binomial_interval(call->n_seen - n_covered, call->n_seen, settings->level);
 	bound->left_out_mass_upper =
 		fmin(1, fmax(coverage.unseen.new_path_upper, coverage.unseen.mass_ci.upper) +
-				(n_covered < call->n_executions ? rare.upper : 0));
+				(n_covered < call->n_seen ? rare.upper : 0));
 	if (!bound->n_fitted)
 		snprintf(bound->refused, sizeof bound->refused, "no path could be fitted");
 	else if (settings->probability < bound->left_out_mass_upper)

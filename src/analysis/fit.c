@@ -77,11 +77,11 @@ static void keep_tail(const struct sample *sample, struct fit *fit)
 /* Type 7 quantile that executions exceed with probability p, counted from above. */
 static double empirical_level(const struct fit *fit, double p)
 {
-	double place = p * (double)(fit->n_executions - 1), part;
+	double place = p * (double)(fit->n_kept - 1), part;
 	size_t above = (size_t)place;
 	double upper, lower;
 
-	if (fit->n_executions == 0 || above + 1 > fit->n_tail)
+	if (fit->n_kept == 0 || above + 1 > fit->n_tail)
 		return NAN;
 	part = place - (double)above;
 	upper = (double)fit->tail_ns[fit->n_tail - 1 - above];
@@ -167,14 +167,10 @@ static void make_levels(struct fit *fit)
 
 static void take_maxima(const struct sample *sample, struct fit *fit)
 {
-	size_t room = fit->block_unit == BLOCK_RUN ? sample->n : sample->n / fit->block_size;
 	size_t used;
 
-	fit->maxima_ns = mem_alloc(room * sizeof *fit->maxima_ns);
-	fit->n_maxima =
-		stats_block_maxima(sample->value_ns, sample->campaign, sample->run, sample->n,
-				   fit->block_unit, fit->block_size, fit->maxima_ns, &used);
-	fit->maxima_ns = mem_resize(fit->maxima_ns, fit->n_maxima, sizeof *fit->maxima_ns);
+	fit->maxima_ns =
+		block_maxima(sample, fit->block_unit, &fit->block_size, &fit->n_maxima, &used);
 	fit->executions_per_block = fit->block_size;
 	if (fit->block_unit == BLOCK_RUN)
 		fit->executions_per_block =
@@ -280,19 +276,29 @@ void waits_count(const struct call *call, enum identity identity, uint32_t path,
 {
 	const struct path *one = path == PATH_ALL ? NULL : &call->paths[identity][path];
 	uint32_t n = one ? one->n_executions : call->n_executions;
+	const struct tallies *all = one ? one->tallies : call->tallies;
+	bool *drawn = one ? NULL : call_drawn(call);
 
 	*waits = (struct waits){0};
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t execution = one ? call->order[identity][one->first + i] : i;
 		uint64_t duration_ns = call->duration_ns[execution];
 
-		if (call->flags[execution] & EXECUTION_NO_DURATION)
+		if (call->flags[execution] & (EXECUTION_NO_DURATION | EXECUTION_APART) ||
+		    (drawn && !drawn[execution]))
 			continue;
 		waits->n++;
 		waits->n_exceeded += deadline_ns && duration_ns > deadline_ns;
 		waits->longest_ns =
 			duration_ns > waits->longest_ns ? duration_ns : waits->longest_ns;
 	}
+	free(drawn);
+	if (!all)
+		return;
+	/* those drawn tell the share; that one was too long is known whether it was drawn or not */
+	waits->longest_ns = all->of[STRATUM_ALL][TIME_WHOLE].max_ns;
+	if (deadline_ns && waits->longest_ns > deadline_ns && !waits->n_exceeded)
+		waits->n_exceeded = 1;
 }
 
 /* L-moments have intervals by bootstrap only. */
@@ -310,7 +316,7 @@ static void take_settings(struct fit *fit, const struct settings *settings)
 	fit->unit = settings->unit;
 	fit->block_unit = settings->block_unit;
 	fit->tests = settings->tests;
-	fit->block_size = settings->block_size ? settings->block_size : 1;
+	fit->block_size = fit->block_size_asked = settings->block_size ? settings->block_size : 1;
 	fit->confidence = settings->level;
 	fit->probability = settings->probability;
 	fit->seed = settings->seed;
@@ -319,9 +325,17 @@ static void take_settings(struct fit *fit, const struct settings *settings)
 void fit_compute_of_waits(const struct sample *sample, const struct settings *settings,
 			  uint64_t deadline_ns, const struct waits *waits, struct fit *fit)
 {
-	*fit = (struct fit){.n_executions = sample->n, .deadline = {.time_ns = deadline_ns}};
+	const struct tally *all = sample->tally;
+
+	*fit = (struct fit){
+		.n_executions = all ? all->n : sample->n,
+		.n_kept = sample->n,
+		.deadline = {.time_ns = deadline_ns},
+	};
 	take_settings(fit, settings);
 	keep_tail(sample, fit);
+	if (all)
+		fit->longest_ns = all->max_ns;
 	take_waits(sample, waits, fit);
 	take_maxima(sample, fit);
 	find_tick(fit);

@@ -230,6 +230,22 @@ static void warn_of_waits(struct fit *fit)
 	     format_probability(p, fit->probability));
 }
 
+/* A source without end: see recording.h. */
+static void warn_of_draw(struct fit *fit)
+{
+	char kept[NUMBER_SIZE], all[NUMBER_SIZE];
+
+	if (fit->n_kept >= fit->n_executions)
+		return;
+	warn(fit,
+	     "the maxima are of all %s executions; quantiles and tests are of %s drawn evenly from "
+	     "them",
+	     format_count(all, fit->n_executions), format_count(kept, fit->n_kept));
+	if (fit->block_size != fit->block_size_asked)
+		warn(fit, "blocks of %u executions, where %u was asked: shorter ones are not kept",
+		     (unsigned)fit->block_size, (unsigned)fit->block_size_asked);
+}
+
 void fit_warn(struct fit *fit)
 {
 	fit->n_warnings = 0;
@@ -237,6 +253,7 @@ void fit_warn(struct fit *fit)
 		return;
 	if (fit->weak)
 		warn(fit, "weak: %zu maxima, fewer than %d", fit->n_maxima, WEAK_MAXIMA);
+	warn_of_draw(fit);
 	warn_of_ticks(fit);
 	warn_of_model(fit);
 	warn_of_waits(fit);

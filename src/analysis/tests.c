@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Are the executions independent and identically distributed, and what if not? */
-#include "evtop/analysis.h"
+#include "fit-internal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -359,10 +359,8 @@ static void test_maxima(const struct sample *sample, const struct settings *sett
 			struct test_results *results)
 {
 	uint32_t size = settings->block_size ? settings->block_size : 1;
-	size_t room = settings->block_unit == BLOCK_RUN ? sample->n : sample->n / size;
-	double *maxima = mem_alloc(room * sizeof *maxima);
-	size_t m = stats_block_maxima(sample->value_ns, sample->campaign, sample->run, sample->n,
-				      settings->block_unit, size, maxima, NULL);
+	size_t m, used;
+	double *maxima = block_maxima(sample, settings->block_unit, &size, &m, &used);
 	struct series series;
 
 	series_make(&series, maxima, m);
@@ -385,6 +383,8 @@ bool tests_compute(const struct sample *sample, const struct settings *settings,
 	struct series series;
 
 	*results = (struct test_results){.ks_halves = SIZE_MAX, .runs = SIZE_MAX};
+	if (sample->tally)
+		results->n_all = sample->tally->n;
 	series_of_sample(&series, sample);
 	if (!stopped(stop))
 		correlate_both(&series, ON_EXECUTIONS, &results->executions,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* evtop: the explorer, or the text report where there is no terminal for it. */
 #include "evtop/cli.h"
+#include "evtop/recording.h"
 #include "evtop/tui.h"
 
 #include <fcntl.h>
@@ -79,6 +80,13 @@ static bool reads_input(const struct options *options)
 	return any;
 }
 
+static int save_seen(void *owner, const struct recording *recording, const char *file,
+		     struct error *err)
+{
+	(void)owner;
+	return recording_write_evtop(recording, NULL, file, err);
+}
+
 /* What recordings and live sources have in common. */
 static void fill_options(struct options *options, struct explorer *explorer,
 			 struct load_options *load, struct explore_options *explore)
@@ -101,6 +109,7 @@ static void fill_options(struct options *options, struct explorer *explorer,
 		.height = options->height_rows,
 		.deadline = deadline_of,
 		.write_report = write_marks,
+		.save = save_seen,
 		.owner = explorer,
 	};
 }

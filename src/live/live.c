@@ -115,7 +115,8 @@ static void take_pages(struct live *live, const struct live_input *input)
 {
 	live->n_cpus = input->n_cpus;
 	live->page_fds = mem_alloc(input->n_cpus * sizeof *live->page_fds);
-	memcpy(live->page_fds, input->page_fds, input->n_cpus * sizeof *live->page_fds);
+	if (input->n_cpus)
+		memcpy(live->page_fds, input->page_fds, input->n_cpus * sizeof *live->page_fds);
 	live->page_bytes = trace_meta_page_bytes(input->meta);
 	live->feed = feed_pages_new(live->keeper, input->meta, input->n_cpus);
 }
@@ -252,6 +253,19 @@ static void fill_rates(const struct live *live, uint64_t now, struct live_status
 		(double)(live->figures.executions - from->executions) / seconds;
 }
 
+/* Where nothing comes nobody else does it, and the rate would fall for ever. */
+static void add_rate_point(struct live *live, uint64_t now)
+{
+	const struct rate_point *last = &live->rates[(live->n_rates - 1) % N_RATE_POINTS];
+
+	if (live->n_rates && now - last->time_ns >= NS_PER_S / 2)
+		live->rates[live->n_rates++ % N_RATE_POINTS] = (struct rate_point){
+			now,
+			live->figures.events,
+			live->figures.executions,
+		};
+}
+
 static uint64_t time_of(const struct timeval *time)
 {
 	return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * 1000;
@@ -296,6 +310,7 @@ void live_status(const struct live *live_const, struct live_status *status)
 	pthread_mutex_lock(&live->lock);
 	measure_cpu(live, now);
 	fill_rates(live, now, status);
+	add_rate_point(live, now);
 	status->elapsed_ns = now - live->start_ns;
 	status->since_reset_ns = now - live->figures.reset_ns;
 	status->events = live->figures.events - live->figures.events_before;

@@ -58,10 +58,12 @@ struct trees *trees_copy(const struct trees *trees)
 
 	copy->n = copy->room = trees->n;
 	copy->nodes = mem_alloc(trees->n * sizeof *copy->nodes);
-	memcpy(copy->nodes, trees->nodes, trees->n * sizeof *copy->nodes);
+	if (trees->n)
+		memcpy(copy->nodes, trees->nodes, trees->n * sizeof *copy->nodes);
 	copy->pool_n = copy->pool_room = trees->pool_n;
 	copy->pool = mem_alloc(trees->pool_n * sizeof *copy->pool);
-	memcpy(copy->pool, trees->pool, trees->pool_n * sizeof *copy->pool);
+	if (trees->pool_n)
+		memcpy(copy->pool, trees->pool, trees->pool_n * sizeof *copy->pool);
 	return copy;
 }
 

@@ -25,7 +25,7 @@ struct numbers {
 struct restored_path {
 	uint32_t call, index; /* in the collector's paths, or cleans */
 	uint32_t node;	      /* in the collector's trees, NODE_NONE: not known */
-	bool clean;
+	bool clean, seen;
 };
 
 struct restored_execution {
@@ -324,30 +324,47 @@ static uint32_t restore_raw(struct restoring *restoring, const struct restored_p
 	return index;
 }
 
+/* clean: the clean path of a raw one. */
+static void restore_path(struct restoring *restoring, struct restored_path *path,
+			 const struct store_row *row, uint32_t clean, uint64_t seen)
+{
+	struct collector *collector = restoring->collector;
+
+	if (path->clean) {
+		path->index = restore_clean(restoring, path, store_get_text(row, 3));
+		collector->cleans[path->index].n_seen += seen;
+		return;
+	}
+	path->index = restore_raw(restoring, path, clean, store_get_integer(row, 5) != 0,
+				  store_get_text(row, 3));
+	collector->paths[path->index].n_seen += seen;
+	collector->calls[path->call].n_seen += seen;
+}
+
 static int take_path(void *context, const struct store_row *row, struct error *err)
 {
 	struct restoring *restoring = context;
 	struct restored_path path = {.node = NODE_NONE, .clean = store_is_null(row, 2)};
-	uint64_t call, clean = 0, node = 0;
+	uint64_t call, clean = 0, node = 0, seen;
 
 	if (store_get_integer(row, 0) != restoring->n_paths || restoring->n_paths == ROWS_MAX ||
 	    get_number(row, 1, restoring->calls.n, &call, STORE_PATH, err) ||
 	    (!path.clean && get_number(row, 2, restoring->n_paths, &clean, STORE_PATH, err)) ||
 	    (!store_is_null(row, 4) &&
-	     get_number(row, 4, restoring->nodes.n, &node, STORE_PATH, err)))
+	     get_number(row, 4, restoring->nodes.n, &node, STORE_PATH, err)) ||
+	    get_number(row, 6, INT64_MAX, &seen, STORE_PATH, err))
 		return broken(err, STORE_PATH);
+	path.seen = seen > 0;
 	path.call = restoring->calls.of[call];
 	if (!store_is_null(row, 4))
 		path.node = restoring->nodes.of[node];
 	if (!path.clean &&
-	    (!restoring->paths[clean].clean || restoring->paths[clean].call != path.call))
+	    (!restoring->paths[clean].clean || restoring->paths[clean].call != path.call ||
+	     (path.seen && !restoring->paths[clean].seen)))
 		return broken(err, STORE_PATH);
 	if (path.call != UINT32_MAX)
-		path.index = path.clean
-				     ? restore_clean(restoring, &path, store_get_text(row, 3))
-				     : restore_raw(restoring, &path, restoring->paths[clean].index,
-						   store_get_integer(row, 5) != 0,
-						   store_get_text(row, 3));
+		restore_path(restoring, &path, row, path.clean ? 0 : restoring->paths[clean].index,
+			     seen);
 	ARRAY_RESERVE(restoring->paths, restoring->n_paths, restoring->paths_room);
 	restoring->paths[restoring->n_paths++] = path;
 	return 0;
@@ -368,7 +385,8 @@ static int take_execution(void *context, const struct store_row *row, struct err
 	    get_number(row, 2, restoring->n_paths, &path, STORE_EXECUTION, err) ||
 	    get_number(row, 3, restoring->runs.n, &run, STORE_EXECUTION, err) ||
 	    (!none && get_number(row, 4, INT64_MAX, &duration_ns, STORE_EXECUTION, err)) ||
-	    get_number(row, 5, 4, &flags, STORE_EXECUTION, err) || restoring->paths[path].clean)
+	    get_number(row, 5, 4, &flags, STORE_EXECUTION, err) || restoring->paths[path].clean ||
+	    !restoring->paths[path].seen)
 		return broken(err, STORE_EXECUTION);
 	execution.call = restoring->paths[path].call;
 	if (execution.call != UINT32_MAX) {
@@ -381,7 +399,9 @@ static int take_execution(void *context, const struct store_row *row, struct err
 		collector_add_sample(collector, call, index, duration_ns,
 				     (uint8_t)(flags | (none ? EXECUTION_NO_DURATION : 0)));
 		call->run[execution.sample] = restoring->runs.of[run];
-		collector_count_seen(collector, call, index, (uint8_t)flags);
+		call->n_disturbed += (flags & EXECUTION_DISTURBED) != 0;
+		call->n_own_unknown += (flags & EXECUTION_OWN_UNKNOWN) != 0;
+		collector->n_executions++;
 	}
 	ARRAY_RESERVE(restoring->executions, restoring->n_executions, restoring->executions_room);
 	restoring->executions[restoring->n_executions++] = execution;

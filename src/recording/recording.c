@@ -188,6 +188,30 @@ static bool is_drawn(struct evening *evening, const struct call *call, uint32_t 
 	return ((met ^ lot) & (((uint64_t)1 << less) - 1)) == 0;
 }
 
+bool *call_drawn(const struct call *call)
+{
+	struct evening evening;
+	bool *drawn;
+
+	if (!call->tallies)
+		return NULL;
+	evening_init(&evening, call, true);
+	drawn = mem_alloc(call->n_executions * sizeof *drawn);
+	for (uint32_t i = 0; i < call->n_executions; i++)
+		drawn[i] = is_drawn(&evening, call, i);
+	free(evening.n_met);
+	return drawn;
+}
+
+/* Figures of all that are selected, where not all are kept. */
+static const struct tally *tally_of(const struct call *call, const struct path *path,
+				    const struct selection *selection)
+{
+	const struct tallies *tallies = path ? path->tallies : call->tallies;
+
+	return tallies ? &tallies->of[selection->stratum][selection->time] : NULL;
+}
+
 void sample_select(const struct recording *recording, const struct call *call,
 		   const struct selection *selection, struct sample *sample)
 {
@@ -226,6 +250,9 @@ void sample_select(const struct recording *recording, const struct call *call,
 		sample->n++;
 	}
 	free(evening.n_met);
+	sample->tally = tally_of(call, path, selection);
+	if (sample->tally && sample->tally->n == sample->n)
+		sample->tally = NULL;
 }
 
 void sample_release(struct sample *sample)

@@ -256,10 +256,10 @@ static void write_entry(struct text *out, const struct report_entry *entry, doub
 		.call = entry->call->name,
 		.path = path->id,
 		.rank = (double)entry->path + 1,
-		.executions = path->n_executions,
-		.frequency = (double)path->n_executions / entry->call->n_executions,
-		.accumulated = accumulated / entry->call->n_executions,
-		.disturbed = report_disturbed_known(entry->call) ? path->n_disturbed : NAN,
+		.executions = path->n_seen,
+		.frequency = (double)path->n_seen / entry->call->n_seen,
+		.accumulated = accumulated / entry->call->n_seen,
+		.disturbed = report_disturbed_known(entry->call) ? path->n_disturbed_seen : NAN,
 	};
 	struct text warnings = {0};
 
@@ -291,7 +291,7 @@ int report_csv(const struct recording *recording, const struct report_options *o
 		double accumulated = 0;
 
 		for (uint32_t p = 0; p < call->n_paths; p++) {
-			accumulated += call->call->paths[results.settings.identity][p].n_executions;
+			accumulated += call->call->paths[results.settings.identity][p].n_seen;
 			if (call->paths[p].shown)
 				write_entry(out, &call->paths[p], accumulated);
 		}

@@ -13,6 +13,13 @@ static void json_rounded(struct json *json, const char *key, double value)
 	json_number(json, key, nearbyint(value));
 }
 
+/* Where a live source keeps fewer executions than it saw. */
+static void write_kept(struct json *json, uint64_t n_kept, uint64_t n_seen)
+{
+	if (n_kept < n_seen)
+		json_count(json, "kept", n_kept);
+}
+
 static void write_duration(struct json *json, const char *key, const struct summary *summary)
 {
 	if (!summary->n) {
@@ -126,6 +133,7 @@ static void write_fit(struct json *json, const struct report_entry *entry)
 	json_object(json, "fit");
 	json_text(json, "stratum", stratum_word(fit->stratum));
 	json_count(json, "executions", fit->n_executions);
+	write_kept(json, fit->n_kept, fit->n_executions);
 	json_count(json, "left_out", entry->n_left_out);
 	json_text(json, "model", model_word(fit->model));
 	json_text(json, "estimator", estimator_word(fit->estimator));
@@ -271,16 +279,17 @@ static void write_path(struct json *json, const struct recording *recording,
 		       const struct report_entry *entry, double accumulated)
 {
 	const struct path *path = report_entry_path(entry);
-	double all = entry->call->n_executions;
+	double all = entry->call->n_seen;
 
 	json_line(json);
 	json_object(json, NULL);
 	json_count(json, "rank", (uint64_t)entry->path + 1);
 	json_text(json, "id", path->id);
-	json_count(json, "executions", path->n_executions);
-	json_number(json, "frequency", path->n_executions / all);
+	json_count(json, "executions", path->n_seen);
+	write_kept(json, path->n_executions, path->n_seen);
+	json_number(json, "frequency", path->n_seen / all);
 	json_number(json, "accumulated", accumulated / all);
-	write_disturbed(json, entry->call, path->n_disturbed);
+	write_disturbed(json, entry->call, path->n_disturbed_seen);
 	if (entry->settings.identity == IDENTITY_CLEAN)
 		json_count(json, "raw_paths", path->n_raw);
 	if (recording->n_campaigns) {
@@ -303,7 +312,7 @@ static void write_paths(struct json *json, const struct recording *recording,
 
 	json_array(json, "paths");
 	for (uint32_t i = 0; i < entry->n_paths; i++) {
-		accumulated += entry->call->paths[identity][i].n_executions;
+		accumulated += entry->call->paths[identity][i].n_seen;
 		if (entry->paths[i].shown)
 			write_path(json, recording, &entry->paths[i], accumulated);
 	}
@@ -349,7 +358,8 @@ static void write_call(struct json *json, const struct recording *recording,
 	json_line(json);
 	json_object(json, NULL);
 	json_text(json, "name", call->name);
-	json_count(json, "executions", call->n_executions);
+	json_count(json, "executions", call->n_seen);
+	write_kept(json, call->n_executions, call->n_seen);
 	json_count(json, "unique_paths", call->n_paths[identity]);
 	json_count(json, "raw_paths", call->n_paths[IDENTITY_RAW]);
 	json_count(json, "clean_paths", call->n_paths[IDENTITY_CLEAN]);
@@ -359,7 +369,7 @@ static void write_call(struct json *json, const struct recording *recording,
 	json_count(json, "preempted", call->preempted_ns);
 	json_count(json, "off_cpu", call->off_cpu_ns);
 	json_end(json);
-	write_disturbed(json, call, call->n_disturbed);
+	write_disturbed(json, call, call->n_disturbed_seen);
 	json_count(json, "own_unknown", call->n_own_unknown);
 	json_line(json);
 	write_fit(json, &entry->whole);

@@ -201,10 +201,10 @@ void report_tree(const struct recording *recording, const struct report_found *f
 	text_printf(out, "call       %s, %s identity, rank %u of %u\n",
 		    report_name(room, call->name), identity_word(found->identity),
 		    (unsigned)found->path + 1, (unsigned)call->n_paths[found->identity]);
-	text_printf(out, "executions %s of %s (%s)", format_count(count, path->n_executions),
-		    format_count(all, call->n_executions),
-		    format_share(share, (double)path->n_executions / call->n_executions));
-	text_printf(out, ", %s disturbed\n", format_count(count, path->n_disturbed));
+	text_printf(out, "executions %s of %s (%s)", format_count(count, path->n_seen),
+		    format_count(all, call->n_seen),
+		    format_share(share, (double)path->n_seen / call->n_seen));
+	text_printf(out, ", %s disturbed\n", format_count(count, path->n_disturbed_seen));
 	if (found->identity == IDENTITY_CLEAN)
 		text_printf(out, "raw paths  %s\n", format_count(count, path->n_raw));
 	if (path->root == NODE_NONE) {

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-uint32_t report_entry_executions(const struct report_entry *entry)
+uint64_t report_entry_executions(const struct report_entry *entry)
 {
 	const struct path *path = report_entry_path(entry);
 
-	return path ? path->n_executions : entry->call->n_executions;
+	return path ? path->n_seen : entry->call->n_seen;
 }
 
 const struct path *report_entry_path(const struct report_entry *entry)
@@ -42,7 +42,7 @@ bool report_disturbed_known(const struct call *call)
 	for (uint32_t i = 0; i < call->n_paths[IDENTITY_RAW]; i++)
 		if (call->paths[IDENTITY_RAW][i].root != NODE_NONE)
 			return true;
-	return call->n_disturbed > 0;
+	return call->n_disturbed_seen > 0;
 }
 
 /* ---- one entry ---- */
@@ -57,7 +57,7 @@ static void summarise(const struct recording *recording, struct report_entry *en
 
 	sample_select(recording, entry->call, &selection, &sample);
 	sorted_from(&sample, &sorted);
-	stats_summarise(sorted.value_ns, sorted.n, summary);
+	sample_summarise(&sample, &sorted, summary);
 	sorted_release(&sorted);
 	sample_release(&sample);
 }
@@ -184,7 +184,7 @@ static uint32_t n_fittable(const struct call *call, const struct settings *setti
 	if (settings->block_unit == BLOCK_EXECUTIONS)
 		needed *= settings->block_size;
 	while (n < call->n_paths[settings->identity] &&
-	       call->paths[settings->identity][n].n_executions >= needed)
+	       call->paths[settings->identity][n].n_seen >= needed)
 		n++;
 	return n;
 }
@@ -225,7 +225,7 @@ static int choose_calls(const struct recording *recording, const struct report_o
 	if (!options->path) {
 		/* a call whose executions were all left out by a filter says nothing */
 		for (uint32_t i = 0; i < recording->n_calls; i++)
-			if (recording->calls[i].n_executions)
+			if (recording->calls[i].n_seen)
 				add_call(results, options, &recording->calls[i], PATH_ALL);
 		return 0;
 	}

@@ -62,7 +62,7 @@ bool report_below_longest(const struct report_entry *entry);
 /* Whether executions were disturbed: samples from CSV files do not tell. */
 bool report_disturbed_known(const struct call *call);
 /* Executions of a path, or of the call. */
-uint32_t report_entry_executions(const struct report_entry *entry);
+uint64_t report_entry_executions(const struct report_entry *entry);
 /* Tests that could be made: the number that Holm counts. */
 size_t report_tests_made(const struct test_results *tests);
 /* The path of an entry; NULL for a call as a whole. */

@@ -322,10 +322,10 @@ static void write_calls(const struct report_results *results, struct text *out)
 			 (unsigned)call->n_paths[IDENTITY_RAW]);
 		text_printf(
 			out, "  %-16s %10s %10s %9s %9s %9s %9s %6s\n",
-			report_name(room, call->name), format_count(n, call->n_executions), paths,
+			report_name(room, call->name), format_count(n, call->n_seen), paths,
 			format_share(disturbed,
 				     report_disturbed_known(call)
-					     ? (double)call->n_disturbed / call->n_executions
+					     ? (double)call->n_disturbed_seen / call->n_seen
 					     : NAN),
 			format_duration(median, summary->median_ns),
 			format_duration(high, summary->p999_ns),
@@ -380,7 +380,7 @@ static void write_path_row(const struct report_entry *entry, double accumulated,
 {
 	const struct path *path = report_entry_path(entry);
 	const struct summary *summary = &entry->summary;
-	double all = entry->call->n_executions;
+	double all = entry->call->n_seen;
 	char n[NUMBER_SIZE], median[NUMBER_SIZE], high[NUMBER_SIZE], max[NUMBER_SIZE];
 	char pwcet[NUMBER_SIZE], room[VIEWED_NAME];
 	struct text notes = {0};
@@ -388,8 +388,8 @@ static void write_path_row(const struct report_entry *entry, double accumulated,
 	write_notes(entry, &notes);
 	text_printf(out, "  %4u  %-8.8s %10s %6.3f %6.3f %9s %9s %9s  %-14s%s%-*s %s\n",
 		    (unsigned)entry->path + 1, report_name(room, path->id),
-		    format_count(n, path->n_executions), path->n_executions / all,
-		    accumulated / all, format_duration(median, summary->median_ns),
+		    format_count(n, path->n_seen), path->n_seen / all, accumulated / all,
+		    format_duration(median, summary->median_ns),
 		    format_duration(high, summary->p999_ns),
 		    format_duration(max, summary->n ? (double)summary->max_ns : NAN),
 		    format_pwcet(pwcet, entry), entry->deadline_ns ? " " : "",
@@ -423,7 +423,7 @@ static void write_paths(const struct report_call *entry, const struct settings *
 		    "executions", "freq", "accum", "median", "P99.9", "max", heading,
 		    entry->whole.deadline_ns ? "deadline " : "", "notes");
 	for (uint32_t i = 0; i < entry->n_paths; i++) {
-		accumulated += call->paths[settings->identity][i].n_executions;
+		accumulated += call->paths[settings->identity][i].n_seen;
 		if (!entry->paths[i].shown)
 			continue;
 		write_path_row(&entry->paths[i], accumulated, out);
@@ -451,8 +451,8 @@ static void write_removed(const struct call *call, struct text *out)
 		text_puts(out, "  disturbed not known: samples without call trees\n");
 		return;
 	}
-	text_printf(out, "  disturbed %s (%s)\n", format_count(a, call->n_disturbed),
-		    format_share(b, (double)call->n_disturbed / call->n_executions));
+	text_printf(out, "  disturbed %s (%s)\n", format_count(a, call->n_disturbed_seen),
+		    format_share(b, (double)call->n_disturbed_seen / call->n_seen));
 	text_printf(out, "  time in all: interrupts %s, preempted %s, off the CPU %s\n",
 		    report_duration(a, (double)call->interrupt_ns),
 		    report_duration(b, (double)call->preempted_ns),
@@ -541,7 +541,7 @@ static void write_call(const struct report_call *entry, const struct settings *s
 
 	text_printf(out, "\n\nCALL %s\n", report_name(room, call->name));
 	text_printf(out, "  %s executions   %s clean path%s, %s raw\n",
-		    format_count(n, call->n_executions),
+		    format_count(n, call->n_seen),
 		    format_count(clean, call->n_paths[IDENTITY_CLEAN]),
 		    report_plural(call->n_paths[IDENTITY_CLEAN]),
 		    format_count(raw, call->n_paths[IDENTITY_RAW]));
@@ -565,10 +565,10 @@ static void write_path(const struct recording *recording, const struct report_en
 
 	text_printf(out, "\nPATH %u OF %s: %s\n", (unsigned)entry->path + 1,
 		    report_name(name, entry->call->name), report_name(id, path->id));
-	text_printf(out, "  %s of %s executions", format_count(n, path->n_executions),
-		    format_count(all, entry->call->n_executions));
+	text_printf(out, "  %s of %s executions", format_count(n, path->n_seen),
+		    format_count(all, entry->call->n_seen));
 	if (report_disturbed_known(entry->call))
-		text_printf(out, ", %s disturbed", format_count(disturbed, path->n_disturbed));
+		text_printf(out, ", %s disturbed", format_count(disturbed, path->n_disturbed_seen));
 	if (entry->settings.identity == IDENTITY_CLEAN)
 		text_printf(out, ", %s raw path%s", format_count(n, path->n_raw),
 			    report_plural(path->n_raw));

@@ -88,7 +88,7 @@ void stats_summarise(const uint64_t *sorted, size_t n, struct summary *summary)
 {
 	unsigned __int128 sum = 0;
 
-	*summary = (struct summary){.n = n};
+	*summary = (struct summary){.n = n, .n_kept = n};
 	for (size_t i = 0; i < n; i++)
 		sum += sorted[i];
 	summary->sum_ns = sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;

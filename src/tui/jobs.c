@@ -93,7 +93,7 @@ static void *compute_summary(struct cached_sample *entry)
 	const struct sorted *sorted = take_sorted(entry);
 	struct summary *summary = mem_zero(1, sizeof *summary);
 
-	stats_summarise(sorted->value_ns, sorted->n, summary);
+	sample_summarise(&entry->sample, sorted, summary);
 	return summary;
 }
 
@@ -134,30 +134,30 @@ static void *compute_stability(const struct question *question, const struct cac
 	return rows;
 }
 
-static double stratum_count(enum stratum stratum, uint32_t n, uint32_t n_disturbed)
+static double stratum_count(enum stratum stratum, uint64_t n, uint64_t n_disturbed)
 {
 	switch (stratum) {
 	case STRATUM_UNDISTURBED:
-		return (double)n - n_disturbed;
+		return (double)n - (double)n_disturbed;
 	case STRATUM_DISTURBED:
-		return n_disturbed;
+		return (double)n_disturbed;
 	case STRATUM_ALL:
 		break;
 	}
-	return n;
+	return (double)n;
 }
 
 /* Of the call's executions in the stratum that is drawn: the paths add up to the call. */
 static double share(const struct call *call, const struct question *question, uint32_t path)
 {
 	enum stratum stratum = question->settings.stratum;
-	double all = stratum_count(stratum, call->n_executions, call->n_disturbed);
+	double all = stratum_count(stratum, call->n_seen, call->n_disturbed_seen);
 	const struct path *of;
 
 	if (path == PATH_ALL || !(all > 0))
 		return 1;
 	of = &call->paths[question->settings.identity][path];
-	return stratum_count(stratum, of->n_executions, of->n_disturbed) / all;
+	return stratum_count(stratum, of->n_seen, of->n_disturbed_seen) / all;
 }
 
 static void *compute_density(const struct question *question, const struct recording *recording,
@@ -203,6 +203,8 @@ static void *compute_sample(const struct recording *recording, const struct call
 	struct sample *sample = mem_zero(1, sizeof *sample);
 
 	sample_select(recording, call, selection, sample);
+	/* the recording's, which may go first */
+	sample->tally = NULL;
 	return sample;
 }
 

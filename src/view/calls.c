@@ -106,7 +106,7 @@ static uint32_t n_fittable(const struct call *call, const struct settings *setti
 	if (settings->block_unit == BLOCK_EXECUTIONS)
 		least *= settings->block_size;
 	while (n < call->n_paths[settings->identity] && n < FITS_MOST &&
-	       call->paths[settings->identity][n].n_executions >= least)
+	       call->paths[settings->identity][n].n_seen >= least)
 		n++;
 	return n;
 }

@@ -186,18 +186,20 @@ static void put_maxima(struct fit_view *view, struct view_line *line)
 	view_put_right(panel, line, words);
 }
 
-/* Too few blocks: there are more of smaller ones. */
-static void put_way_out(struct fit_view *view, struct view_line *line)
+/* Too few blocks: there are more of smaller ones. How many there are has been said by then. */
+static bool put_way_out(struct fit_view *view, struct view_line *line)
 {
-	struct view_cell key = cell_text(ROLE_KEY, "  [");
-	struct view_cell words = cell_text(ROLE_DIM, " makes blocks smaller");
+	struct view_cell cells[] = {cell_text(ROLE_KEY, "  ["), cell_text(ROLE_DIM, " smaller"),
+				    cell_text(ROLE_DIM, " blocks")};
 
 	if (strncmp(view->fit->refused, "needs ", 6) ||
 	    view->context->settings->block_size <= block_size_steps[0])
-		return;
-	key.drop = words.drop = 4;
-	view_put(view->panel, line, key);
-	view_put(view->panel, line, words);
+		return false;
+	for (size_t i = 0; i < COUNT_OF(cells); i++) {
+		cells[i].drop = i < 2 ? 3 : 4;
+		view_put(view->panel, line, cells[i]);
+	}
+	return true;
 }
 
 void fit_add_answer(struct fit_view *view)
@@ -211,7 +213,8 @@ void fit_add_answer(struct fit_view *view)
 	if (fit->refused) {
 		view_puts(panel, line, fit_role(view, ROLE_WARNING), "no fit: ");
 		view_puts(panel, line, fit_role(view, ROLE_WARNING), fit->refused);
-		put_way_out(view, line);
+		if (put_way_out(view, line))
+			return;
 	} else if (pwcet) {
 		view_puts(panel, line, ROLE_TEXT, "pWCET ");
 		view_put(panel, line, cell_number(CELL_PROBABILITY, ROLE_TEXT, pwcet->probability));

@@ -40,6 +40,7 @@ static void put_options(struct view_panel *panel, struct view_line *line,
 {
 	/* what is counted and fitted stays in sight longer than what is said of it in full */
 	uint8_t last = alone && !live ? DROP_LATE : DROP_SOON;
+	uint8_t full = alone && live ? DROP_SOONER : DROP_SOON;
 	const char *between = alone ? " " : " \u00b7 ", *stratum = stratum_word(settings->stratum);
 	const struct {
 		uint8_t drop;
@@ -48,10 +49,10 @@ static void put_options(struct view_panel *panel, struct view_line *line,
 	} parts[] = {
 		{last, ROLE_STRONG, identity_word(settings->identity)},
 		{last, ROLE_DIM, between},
-		{DROP_SOON, ROLE_TEXT, time_word(settings->time)},
-		{DROP_SOON, ROLE_DIM, between},
+		{full, ROLE_TEXT, time_word(settings->time)},
+		{full, ROLE_DIM, between},
 		{last, ROLE_TEXT, view_text(panel, "%.3s", stratum)},
-		{DROP_SOON, ROLE_TEXT, view_text(panel, "%.3s", stratum + 3)},
+		{full, ROLE_TEXT, view_text(panel, "%.3s", stratum + 3)},
 		{DROP_SOONER, ROLE_TEXT, strlen(stratum) > 6 ? stratum + 6 : ""},
 		{DROP_FIRST, ROLE_DIM, alone ? "" : "  ?help"},
 	};
@@ -262,7 +263,7 @@ static void put_state(struct view_panel *panel, struct view_line *line,
 	if (live->frozen) {
 		put(panel, line, DROP_NEVER, ROLE_BAD, "PAUSED ");
 		if (live->unseen)
-			put(panel, line, DROP_SOON, ROLE_WARNING,
+			put(panel, line, DROP_LATE, ROLE_WARNING,
 			    view_text(panel, "+%s exec ", say_rate(panel, (double)live->unseen)));
 	}
 	if (live->ended || live->session_over) {
@@ -315,11 +316,11 @@ static void put_own_cost(struct view_panel *panel, struct view_line *line,
 {
 	if (live->ended || !live->resident_bytes)
 		return;
-	put_bar(panel, line, DROP_LATE);
+	put_bar(panel, line, DROP_SOON);
 	put(panel, line, DROP_SOONER, ROLE_DIM, "evtop ");
-	put(panel, line, DROP_LATE, ROLE_TEXT, view_text(panel, "%.0f%%", 100 * live->own_cpu));
+	put(panel, line, DROP_SOON, ROLE_TEXT, view_text(panel, "%.0f%%", 100 * live->own_cpu));
 	put(panel, line, DROP_SOONER, ROLE_DIM, " CPU");
-	put(panel, line, DROP_LATE, ROLE_TEXT,
+	put(panel, line, DROP_SOON, ROLE_TEXT,
 	    view_text(panel, " %llu MB ",
 		      (unsigned long long)(live->resident_bytes + (1 << 19)) >> 20));
 }

@@ -299,7 +299,10 @@ void view_tree(struct view_panel *panel, const struct view_context *context)
 		return;
 	}
 	if (builder.path->root == NODE_NONE) {
-		view_say(panel, ROLE_DIM, "samples without call trees: there is nothing to show");
+		view_say(panel, ROLE_DIM,
+			 context->recording->live
+				 ? "a rare raw path: its calls are not kept, its count is"
+				 : "samples without call trees: there is nothing to show");
 		return;
 	}
 	builder.kind = context->kind[PANEL_TREE] <= TREE_SLOWEST ? context->kind[PANEL_TREE]

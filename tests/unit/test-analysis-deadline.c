@@ -56,8 +56,10 @@ static void counts_all_waits(void **state)
 	uint8_t flags[] = {
 		0, 0, 0, 0, EXECUTION_DISTURBED, EXECUTION_OWN_UNKNOWN, EXECUTION_NO_DURATION};
 	uint32_t order[] = {0, 2, 4, 6, 1, 3, 5};
-	struct path paths[] = {{.n_executions = 4, .first = 0}, {.n_executions = 3, .first = 4}};
+	struct path paths[] = {{.n_executions = 4, .n_seen = 4, .first = 0},
+			       {.n_executions = 3, .n_seen = 3, .first = 4}};
 	struct call call = {.n_executions = 7,
+			    .n_seen = 7,
 			    .duration_ns = duration_ns,
 			    .flags = flags,
 			    .paths = {paths},
@@ -314,8 +316,10 @@ static void says_that_maxima_are_equal(void **state)
 /* Two paths, 15,000 and 5,000 times: 1 - 0.05^(1/20000) = 1.4978e-4. */
 static void bounds_the_unseen(void **state)
 {
-	struct path paths[] = {{.n_executions = 15000}, {.n_executions = 5000}};
-	struct call call = {.n_executions = 20000, .paths = {paths}, .n_paths = {2}};
+	struct path paths[] = {{.n_executions = 15000, .n_seen = 15000},
+			       {.n_executions = 5000, .n_seen = 5000}};
+	struct call call = {
+		.n_executions = 20000, .n_seen = 20000, .paths = {paths}, .n_paths = {2}};
 	struct settings settings;
 	struct coverage coverage;
 	struct bound bound;
@@ -327,14 +331,19 @@ static void bounds_the_unseen(void **state)
 	NEAR(coverage.unseen.mass_ci.upper, 1.4978e-4, 1e-8);
 	/* one seen once: Esty's own interval */
 	paths[1].n_executions = 1;
+	paths[1].n_seen = 1;
 	call.n_executions = 15001;
+	call.n_seen = 15001;
 	coverage_compute(&call, IDENTITY_CLEAN, 0.95, &coverage);
 	NEAR(coverage.unseen.mass_ci.upper, (1 + 1.959964 * sqrt(1 - 1 / 15001.0)) / 15001, 1e-9);
 
 	/* 196 of 200,000 too rare to fit: 0.00112714 by exact sums, and 1.498e-5 unseen */
 	paths[0].n_executions = 199804;
+	paths[0].n_seen = 199804;
 	paths[1].n_executions = 196;
+	paths[1].n_seen = 196;
 	call.n_executions = 200000;
+	call.n_seen = 200000;
 	settings_init(&settings);
 	bound_compute(&call, &settings,
 		      (const struct fit *[]){&(struct fit){.n_executions = 199804}}, 1, &bound);

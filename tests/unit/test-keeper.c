@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "evtop/analysis.h"
 #include "evtop/keeper.h"
 
 #define N_HANDLERS 60
@@ -297,6 +298,48 @@ static void check_even(const struct recording *recording)
 	sample_release(&sample);
 }
 
+/*
+ * A fit is of the maxima of all: the same as one of every value, block by block,
+ * and it says which blocks it took. Numbers and extremes are of all too.
+ */
+static void check_fit(const struct recording *recording, const struct world *world)
+{
+	const struct beside *all = &world->path[0][0];
+	struct settings settings;
+	struct summary summary;
+	struct sample sample;
+	struct sorted sorted;
+	struct fit fit;
+	uint32_t together;
+
+	settings_init(&settings);
+	sample_select(recording, &recording->calls[0], &(struct selection){.path = 0}, &sample);
+	assert_non_null(sample.tally);
+	sorted_from(&sample, &sorted);
+	sample_summarise(&sample, &sorted, &summary);
+	assert_int_equal(summary.n, all->n);
+	assert_int_equal(summary.n_kept, sample.n);
+	assert_int_equal(summary.min_ns, all->min);
+	assert_int_equal(summary.max_ns, all->max);
+	assert_true(summary.mean_ns == all->sum / (double)all->n);
+	fit_compute(&sample, &settings, 0, &fit);
+	assert_int_equal(fit.n_executions, all->n);
+	assert_int_equal(fit.longest_ns, all->max);
+	assert_int_equal(fit.block_size_asked, 50);
+	assert_true(fit.block_size >= 50);
+	assert_int_equal(fit.n_maxima, all->n / fit.block_size);
+	assert_int_equal(fit.block_size % all->block, 0);
+	together = fit.block_size / all->block;
+	for (size_t i = 0; i < fit.n_maxima; i++)
+		assert_true(fit.maxima_ns[i] ==
+			    (double)max_of(all->maxima + i * together, together));
+	assert_true(fit.n_warnings > 0);
+	assert_non_null(strstr(fit.warnings[0].text, "drawn evenly"));
+	fit_release(&fit);
+	sorted_release(&sorted);
+	sample_release(&sample);
+}
+
 static double resident_mib(void)
 {
 	FILE *file = fopen("/proc/self/statm", "r");
@@ -339,6 +382,8 @@ static void run(uint64_t n, const struct keeper_options *options, double bound_m
 			longest = made > longest ? made : longest;
 			check_call(recording, &world, options->kept_per_path);
 			check_even(recording);
+			if (block == 5)
+				check_fit(recording, &world);
 			mib = resident_mib();
 			most_mib = mib > most_mib ? mib : most_mib;
 			if (i + 1 == n)

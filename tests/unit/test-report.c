@@ -69,28 +69,37 @@ static void plant_trees(struct fixture *fixture)
 	fixture->clean[0] = (struct path){.id = fixture->ids[0],
 					  .root = roots[0],
 					  .n_executions = 2160,
+					  .n_seen = 2160,
 					  .n_disturbed = 720,
+					  .n_disturbed_seen = 720,
 					  .n_raw = 2,
 					  .last_campaign = 3,
 					  .times = &fixture->times};
 	fixture->clean[1] = (struct path){.id = fixture->ids[1],
 					  .root = roots[1],
 					  .n_executions = 240,
+					  .n_seen = 240,
 					  .n_raw = 1,
 					  .first = 2160,
 					  .last_campaign = 3};
-	fixture->raw[0] = (struct path){
-		.id = fixture->ids[2], .root = roots[2], .n_executions = 1440, .last_campaign = 3};
+	fixture->raw[0] = (struct path){.id = fixture->ids[2],
+					.root = roots[2],
+					.n_executions = 1440,
+					.n_seen = 1440,
+					.last_campaign = 3};
 	fixture->raw[1] = (struct path){.id = fixture->ids[3],
 					.root = roots[3],
 					.n_executions = 720,
+					.n_seen = 720,
 					.n_disturbed = 720,
+					.n_disturbed_seen = 720,
 					.first = 1440,
 					.last_campaign = 3};
 	fixture->raw[2] = (struct path){.id = fixture->ids[4],
 					.root = roots[4],
 					.clean = 1,
 					.n_executions = 240,
+					.n_seen = 240,
 					.first = 2160,
 					.last_campaign = 3};
 }
@@ -123,6 +132,7 @@ static void run_executions(struct fixture *fixture)
 			fixture->duration_ns[i] += 5000;
 			fixture->removed[call->n_removed++] = (struct removed){i, 5000, 0, 0};
 			call->n_disturbed++;
+			call->n_disturbed_seen++;
 			call->interrupt_ns += 5000;
 		}
 		fixture->order[IDENTITY_CLEAN][at[0][clean]++] = i;
@@ -130,6 +140,7 @@ static void run_executions(struct fixture *fixture)
 	}
 	call->name = (char *)CALL_NAME;
 	call->n_executions = N_EXECUTIONS;
+	call->n_seen = N_EXECUTIONS;
 	call->duration_ns = fixture->duration_ns;
 	call->raw = fixture->raw_of;
 	call->run = fixture->run_of;
@@ -518,6 +529,7 @@ static void test_samples(void **state)
 	for (int i = 0; i < 3; i++)
 		fixture->raw[i].root = fixture->clean[i % 2].root = NODE_NONE;
 	fixture->call.n_disturbed = 0;
+	fixture->call.n_disturbed_seen = 0;
 	memset(fixture->flags, 0, sizeof fixture->flags);
 	assert_int_equal(report_text(&fixture->recording, &options, &out, &err), 0);
 	assert_non_null(strstr(out.bytes, "disturbed not known"));

@@ -510,7 +510,8 @@ static void make_call(struct made_call *made)
 
 	*made = (struct made_call){0};
 	for (uint32_t i = 0; i < 5; i++) {
-		made->paths[i] = (struct path){.n_executions = counts[i], .first = at};
+		made->paths[i] =
+			(struct path){.n_executions = counts[i], .n_seen = counts[i], .first = at};
 		at += counts[i];
 	}
 	for (uint32_t i = 0; i < at; i++) {
@@ -519,6 +520,7 @@ static void make_call(struct made_call *made)
 	}
 	made->runs[1].campaign = 1;
 	made->call.n_executions = at;
+	made->call.n_seen = at;
 	made->call.run = made->run;
 	made->call.paths[IDENTITY_CLEAN] = made->paths;
 	made->call.n_paths[IDENTITY_CLEAN] = 5;
@@ -563,8 +565,11 @@ static void bounds_a_call(void **state)
 	fit_compute(&a, &settings, 0, &fit_a);
 	fit_compute(&b, &settings, 0, &fit_b);
 	made.paths[0].n_executions = 6000;
+	made.paths[0].n_seen = 6000;
 	made.paths[1].n_executions = 3000;
+	made.paths[1].n_seen = 3000;
 	made.call.n_executions = 9003;
+	made.call.n_seen = 9003;
 	bound_compute(&made.call, &settings, fits, 2, &bound);
 	tail = 6000.0 / 9003 *
 		       -expm1(-exp(-(bound.conditional_ns - fit_a.estimate.theta[0]) /

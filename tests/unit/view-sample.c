@@ -24,7 +24,9 @@ static void add_paths(struct view_sample *sample, const uint8_t *path)
 				continue;
 			call->order[0][at++] = i;
 			to->n_executions++;
+			to->n_seen++;
 			to->n_disturbed += call->flags[i] & EXECUTION_DISTURBED;
+			to->n_disturbed_seen += call->flags[i] & EXECUTION_DISTURBED;
 		}
 	}
 	call->order[1] = call->order[0];
@@ -224,6 +226,7 @@ void view_sample_init(struct view_sample *sample, const uint64_t *duration_ns, c
 					       .has_durations = true};
 	call->name = "openat";
 	call->n_executions = n;
+	call->n_seen = n;
 	call->duration_ns = mem_alloc((n + 1) * sizeof *call->duration_ns);
 	call->run = mem_zero(n + 1, sizeof *call->run);
 	call->flags = mem_zero(n + 1, 1);
