@@ -125,19 +125,57 @@ static void occurring_release(struct occurring *occurring)
 	free(occurring->tasks);
 }
 
-/* The lines of kallsyms whose name occurs: "ffffffff810 T name\t[module]". */
+static const char *next_line(const char *at, size_t *n)
+{
+	*n = strcspn(at, "\n");
+	return at + *n + (at[*n] == '\n');
+}
+
+/* The line of the first symbol behind an address; NULL where it is the last. */
+static const char *symbol_behind(const struct text *kallsyms, uint64_t address)
+{
+	uint64_t nearest = UINT64_MAX;
+	const char *found = NULL;
+	size_t n;
+
+	for (const char *at = kallsyms->bytes; *at; at = next_line(at, &n)) {
+		uint64_t here = strtoull(at, NULL, 16);
+
+		if (here > address && here < nearest) {
+			nearest = here;
+			found = at;
+		}
+	}
+	return found;
+}
+
+/*
+ * The lines of kallsyms whose name occurs: "ffffffff810 T name\t[module]", and
+ * the one behind the last of them: for libtraceevent a symbol reaches to the
+ * next, and the last one nowhere.
+ */
 static void add_symbols(struct text *out, const struct text *kallsyms, const struct names *names)
 {
-	const char *at = kallsyms->bytes;
+	uint64_t last = 0;
+	const char *next;
+	size_t n;
 
-	while (at && *at) {
-		size_t n = strcspn(at, "\n"), address = strcspn(at, " \n");
+	for (const char *at = kallsyms->bytes; *at; at = next) {
+		size_t address = strcspn(at, " \n");
 		const char *name = at + address + 3;
 
-		if (address + 3 < n && names_find(names, name, strcspn(name, " \t\n")) != NAME_NONE)
+		next = next_line(at, &n);
+		if (address + 3 < n &&
+		    names_find(names, name, strcspn(name, " \t\n")) != NAME_NONE) {
+			uint64_t here = strtoull(at, NULL, 16);
+
 			text_printf(out, "%.*s\n", (int)n, at);
-		at += n + (at[n] == '\n');
+			last = here > last ? here : last;
+		}
 	}
+	next = last ? symbol_behind(kallsyms, last) : NULL;
+	if (next)
+		text_printf(out, "%.*s\n", (int)strcspn(next, "\n"), next);
 }
 
 static void add_comms(struct text *out, const struct ftrace *ftrace,

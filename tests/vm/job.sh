@@ -87,10 +87,9 @@ sed 's/^/# /' err >>/mnt/results
 SUDO_UID=1000 SUDO_GID=1000 evtop live --buffer-size=8192 >out 2>err &
 evtop=$!
 wait_for sh -c "cat $tracing/tracing_on $tracing/instances/*/tracing_on 2>/dev/null | grep -q 1 && grep -q function_graph $tracing/current_tracer $tracing/instances/*/current_tracer 2>/dev/null"
-sleep 1
-ls / >/dev/null
-grep -q "^Uid:.1000.1000.1000" /proc/$evtop/status
+wait_for grep -q "^Uid:.1000.1000.1000" /proc/$evtop/status
 ok $? "the rights of root are given up"
+ls / >/dev/null
 kill -INT $evtop
 wait $evtop
 ok $? "live of all tasks: an interrupt gives the report"
