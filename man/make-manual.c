@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "evtop/cli.h"
+#include "evtop/store.h"
 #include "evtop/tui.h"
 
 static void write_version(struct text *out)
@@ -74,6 +75,17 @@ static void write_roles(struct text *out)
 	}
 }
 
+static void write_tables(struct text *out)
+{
+	for (size_t i = 0; i < N_STORE_TABLES; i++) {
+		text_puts(out, ".TP\n\\fB");
+		manual_escape(out, store_tables[i].name);
+		text_puts(out, "\\fR\n");
+		manual_escape(out, store_tables[i].help);
+		text_puts(out, "\n");
+	}
+}
+
 static const struct {
 	const char *line;
 	void (*write)(struct text *out);
@@ -81,7 +93,7 @@ static const struct {
 	{"@TITLE@\n", write_version},	   {"@SYNOPSIS@\n", manual_usage},
 	{"@COMMANDS@\n", manual_commands}, {"@OPTIONS@\n", manual_options},
 	{"@PANELS@\n", write_panels},	   {"@KEYS@\n", write_keys},
-	{"@ROLES@\n", write_roles},
+	{"@ROLES@\n", write_roles},	   {"@TABLES@\n", write_tables},
 };
 
 int main(void)
