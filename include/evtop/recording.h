@@ -226,6 +226,8 @@ struct load_progress {
 struct recording *recording_load(const char *const *paths, size_t n_paths,
 				 const struct load_options *options,
 				 struct load_progress *progress);
+/* Its calls are known by their entry and exit alone: no function_graph. */
+bool input_has_events_alone(const struct input *input);
 /* Freed when as many have let it go as hold it; it is made with one holder. */
 struct recording *recording_hold(struct recording *recording);
 void recording_free(struct recording *recording);

@@ -21,6 +21,14 @@ enum emulation emulation_of_word(const char *word)
 	return EMULATION_UNKNOWN;
 }
 
+bool input_has_events_alone(const struct input *input)
+{
+	static const char ending[] = "-events";
+	size_t n = input->format ? strlen(input->format) : 0;
+
+	return n >= sizeof ending && strcmp(input->format + n - (sizeof ending - 1), ending) == 0;
+}
+
 void input_release(struct input *input)
 {
 	free(input->name);

@@ -292,6 +292,14 @@ static void write_cautions(const struct recording *recording, struct text *out)
 			      "sample: long executions meet a loss more often.");
 	if (recording->n_executions && !recording->has_durations)
 		write_caution(out, "The trace has no durations: paths can be told, times cannot.");
+	for (uint32_t i = 0; i < recording->n_inputs; i++)
+		if (input_has_events_alone(&recording->inputs[i])) {
+			write_caution(out,
+				      "There is no function_graph: calls are known by their entry "
+				      "and exit alone. What they call, and whether they were "
+				      "interrupted or preempted, is not seen.");
+			break;
+		}
 	if (any_tree(recording) && !recording->clean_verified)
 		write_caution(out, "The rules of clean paths are not verified for this kernel.");
 	if (out->n == heading)

@@ -68,7 +68,7 @@ static void put_options(struct view_panel *panel, struct view_line *line,
 /* The name without what only says how it is packed. */
 static const char *bare_name(struct view_panel *panel, const char *source)
 {
-	static const char *const endings[] = {".zst", ".gz", ".xz", ".tar"};
+	static const char *const endings[] = {".zst", ".gz", ".xz", ".tar", ".evtop"};
 	size_t n = strlen(source);
 
 	for (size_t i = 0; i < COUNT_OF(endings); i++) {

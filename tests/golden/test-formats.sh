@@ -97,6 +97,7 @@ for kind in raw_syscalls syscalls; do
 done
 "$EVTOP" report --digest=none --identity=raw --format=csv "$tmp/syscalls.txt" >"$tmp/csv"
 has "$(cat "$tmp/csv")" "$(printf '0 sys_read\n' | md5sum | cut -c1-32)" "a call by itself is its path"
+has "$("$EVTOP" report --digest=none "$tmp/syscalls.txt")" "There is no function_graph" "what cannot be seen is said first"
 is "$(awk '$1 == "read" { print $3 }' "$tmp/got")" 300 "the 300 reads of dd count=300"
 
 # ---- a parsed file ----
