@@ -35,9 +35,10 @@ enum store_table {
 
 struct store_table_info {
 	const char *name;
-	const char *help; /* one sentence without a full stop */
+	const char *help;	/* one sentence without a full stop */
 	const char *definition; /* columns and what they are, in SQL with comments */
 	uint8_t n_columns;
+	bool is_numbered; /* the first column is the key, and SQLite's rowid */
 };
 extern const struct store_table_info store_tables[N_STORE_TABLES];
 /* Views for people, in SQL: no reader needs them. */
@@ -93,20 +94,28 @@ struct store;
 struct store_row; /* valid during the call that it is handed to */
 
 bool store_probe(const char *bytes, size_t n);
-/* NULL with err set: not a file of ours, of a newer version, broken. */
-struct store *store_open(const char *file, struct error *err);
+/*
+ * n_threads: that unpack the rows of large tables, besides the one that takes
+ * them. NULL with err set: not a file of ours, of a newer version, broken.
+ */
+struct store *store_open(const char *file, uint32_t n_threads, struct error *err);
 void store_close(struct store *store);
 
 /* -1 with err set ends the reading. */
 typedef int store_take(void *context, const struct store_row *row, struct error *err);
 
-/* All rows of a table, in the order in which they were written. 0, or -1 with err set. */
+/*
+ * All rows of a table, in the order in which they were written, on the calling
+ * thread. 0, or -1 with err set.
+ */
 int store_each(struct store *store, enum store_table table, store_take *take, void *context,
 	       struct error *err);
 bool store_is_null(const struct store_row *row, int column);
+bool store_is_integer(const struct store_row *row, int column);
+/* 0, 0.0 and "" where the value is of another kind */
 int64_t store_get_integer(const struct store_row *row, int column);
 double store_get_real(const struct store_row *row, int column);
-/* Never NULL; valid until the next row. */
+/* Never NULL */
 const char *store_get_text(const struct store_row *row, int column);
 
 #endif

@@ -99,6 +99,19 @@ const struct load_options *read_options(const struct worker *worker)
 	return worker->loader->options;
 }
 
+static uint32_t count_jobs(const struct load_options *options)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	uint32_t n = options->n_jobs ? options->n_jobs : cores > 0 ? (uint32_t)cores : 1;
+
+	return n < JOBS_MAX ? n : JOBS_MAX;
+}
+
+uint32_t read_jobs(const struct worker *worker)
+{
+	return count_jobs(worker->loader->options);
+}
+
 const _Atomic bool *read_stop(const struct worker *worker)
 {
 	return worker->loader->progress ? &worker->loader->progress->stop : NULL;
@@ -527,14 +540,6 @@ bool recording_is_verified(const struct recording *recording)
 				return false;
 		}
 	return any;
-}
-
-static uint32_t count_jobs(const struct load_options *options)
-{
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	uint32_t n = options->n_jobs ? options->n_jobs : cores > 0 ? (uint32_t)cores : 1;
-
-	return n < JOBS_MAX ? n : JOBS_MAX;
 }
 
 static void note_without_times(struct loader *loader, uint32_t n)

@@ -3,80 +3,26 @@
  * An .evtop file, put back into a collector as if its runs had just been read.
  * Every number of it is checked: a row may refer only to rows before it.
  */
-#include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "evtop-rows.h"
-#include "evtop/store.h"
 #include "manifest.h"
-#include "read.h"
-#include "tally.h"
+#include "restore.h"
 
 /* Above the largest recordings of ours a hundred times. */
 #define ROWS_MAX (1u << 28)
-
-/* Numbers of the file, and what they are in the collector. */
-struct numbers {
-	uint32_t *of;
-	uint32_t n, room;
-};
-
-struct restored_path {
-	uint32_t call, index; /* in the collector's paths, or cleans */
-	uint32_t node;	      /* in the collector's trees, NODE_NONE: not known */
-	bool clean, seen;
-};
-
-struct restored_execution {
-	uint32_t call, sample; /* in the collector; call UINT32_MAX: not chosen */
-};
-
-struct restoring {
-	struct worker *worker;
-	struct collector *collector;
-	struct collected_run base; /* input and names of the file */
-	struct input like;	   /* what the origins say, for the input */
-	struct numbers campaigns, runs, functions, nodes, calls;
-	char **campaign_names;
-	struct restored_path *paths;
-	uint32_t n_paths, paths_room;
-	struct restored_execution *executions; /* only where there are parts to come */
-	uint32_t n_executions, executions_room;
-	uint32_t *list;
-	uint32_t list_room;
-	uint64_t *durations;
-	uint32_t durations_room;
-};
-
-static int broken(struct error *err, enum store_table table)
-{
-	return error_set(err, "is broken: a row of its table %s makes no sense",
-			 store_tables[table].name);
-}
 
 /* Rows are numbered from 0 without a gap. */
 static int add_number(struct numbers *numbers, const struct store_row *row, uint32_t value,
 		      enum store_table table, struct error *err)
 {
 	if (store_get_integer(row, 0) != (int64_t)numbers->n || numbers->n == ROWS_MAX)
-		return broken(err, table);
+		return restore_broken(err, table);
 	ARRAY_RESERVE(numbers->of, numbers->n, numbers->room);
 	numbers->of[numbers->n++] = value;
-	return 0;
-}
-
-/* The number in a column, below a limit. */
-static int get_number(const struct store_row *row, int column, uint64_t limit, uint64_t *number,
-		      enum store_table table, struct error *err)
-{
-	int64_t value = store_get_integer(row, column);
-
-	*number = 0;
-	if (store_is_null(row, column) || value < 0 || (uint64_t)value >= limit)
-		return broken(err, table);
-	*number = (uint64_t)value;
 	return 0;
 }
 
@@ -92,6 +38,9 @@ static int take_about(void *context, const struct store_row *row, struct error *
 		restoring->collector->has_durations |= strcmp(value, "1") == 0;
 	else if (strcmp(key, ABOUT_OPTIONS) == 0 && *value && !restoring->like.origin_options)
 		restoring->like.origin_options = mem_copy_text(value);
+	else if (strcmp(key, ABOUT_STOPPED) == 0 && strcmp(value, "1") == 0)
+		read_complain(restoring->worker, &restoring->base,
+			      "holds what was read until reading was stopped, not all");
 	return 0;
 }
 
@@ -153,7 +102,7 @@ static int take_campaign(void *context, const struct store_row *row, struct erro
 	uint64_t origin;
 	struct text name = {0};
 
-	if (get_number(row, 1, restoring->like.n_origins, &origin, STORE_CAMPAIGN, err) ||
+	if (restore_number(row, 1, restoring->like.n_origins, &origin, STORE_CAMPAIGN, err) ||
 	    add_number(&restoring->campaigns, row, n, STORE_CAMPAIGN, err))
 		return -1;
 	/* campaigns of several recordings may have one name */
@@ -173,7 +122,7 @@ static int take_run(void *context, const struct store_row *row, struct error *er
 	uint64_t campaign;
 	struct collected_run run = restoring->base;
 
-	if (get_number(row, 1, restoring->campaigns.n, &campaign, STORE_RUN, err) ||
+	if (restore_number(row, 1, restoring->campaigns.n, &campaign, STORE_RUN, err) ||
 	    add_number(&restoring->runs, row, collector->n_runs, STORE_RUN, err))
 		return -1;
 	run.campaign = mem_copy_text(restoring->campaign_names[campaign]);
@@ -190,7 +139,7 @@ static int take_discard(void *context, const struct store_row *row, struct error
 	struct restoring *restoring = context;
 	uint64_t count;
 
-	if (get_number(row, 1, INT64_MAX, &count, STORE_DISCARD, err))
+	if (restore_number(row, 1, INT64_MAX, &count, STORE_DISCARD, err))
 		return -1;
 	for (size_t i = 0; restoring->collector->n_runs && i < n_discard_rows; i++)
 		if (strcmp(store_get_text(row, 0), discard_rows[i].reason) == 0)
@@ -226,21 +175,6 @@ static int take_function(void *context, const struct store_row *row, struct erro
 	return add_number(&restoring->functions, row, interned, STORE_FUNCTION, err);
 }
 
-/* The next number of a JSON array of integers; false at its end. */
-static bool next_number(const char **at, int64_t *number)
-{
-	char *end;
-
-	while (**at == '[' || **at == ',' || **at == ' ')
-		++*at;
-	if (**at != '-' && (**at < '0' || **at > '9'))
-		return false;
-	errno = 0;
-	*number = strtoll(*at, &end, 10);
-	*at = end;
-	return errno == 0;
-}
-
 static int take_node(void *context, const struct store_row *row, struct error *err)
 {
 	struct restoring *restoring = context;
@@ -249,14 +183,16 @@ static int take_node(void *context, const struct store_row *row, struct error *e
 	uint32_t n = 0, node;
 	int64_t child;
 
-	if (get_number(row, 1, restoring->functions.n, &function, STORE_NODE, err))
+	if (restore_number(row, 1, restoring->functions.n, &function, STORE_NODE, err))
 		return -1;
-	while (next_number(&children, &child)) {
+	while (restore_next(&children, &child)) {
 		if (child < 0 || child >= restoring->nodes.n)
-			return broken(err, STORE_NODE);
+			return restore_broken(err, STORE_NODE);
 		ARRAY_RESERVE(restoring->list, n, restoring->list_room);
 		restoring->list[n++] = restoring->nodes.of[child];
 	}
+	if (!restore_ended(children))
+		return restore_broken(err, STORE_NODE);
 	node = trees_node(restoring->collector->trees, restoring->functions.of[function],
 			  restoring->list, n);
 	if (node == NODE_NONE)
@@ -285,12 +221,15 @@ static int take_call(void *context, const struct store_row *row, struct error *e
 	if (name == NAME_NONE)
 		return error_set(err, "has more or longer names than there is room for");
 	for (int i = 0; i < 5; i++)
-		if (get_number(row, 3 + i, INT64_MAX, &figure[i], STORE_CALL, err))
+		if (restore_number(row, 3 + i, INT64_MAX, &figure[i], STORE_CALL, err))
 			return -1;
 	if (is_chosen(collector->options, text)) {
 		struct collected_call *found = collector_find_call(collector, name);
 
 		call = (uint32_t)(found - collector->calls);
+		restoring->executions = mem_resize(restoring->executions, collector->n_calls,
+						   sizeof *restoring->executions);
+		restoring->executions[call] = (struct restored_call){0};
 		found->n_disturbed += figure[0];
 		found->n_own_unknown += figure[1];
 		found->removed_ns[REMOVED_INTERRUPT] += figure[2];
@@ -372,12 +311,12 @@ static int take_path(void *context, const struct store_row *row, struct error *e
 	uint64_t call, clean = 0, node = 0, seen;
 
 	if (store_get_integer(row, 0) != restoring->n_paths || restoring->n_paths == ROWS_MAX ||
-	    get_number(row, 1, restoring->calls.n, &call, STORE_PATH, err) ||
-	    (!path.clean && get_number(row, 2, restoring->n_paths, &clean, STORE_PATH, err)) ||
+	    restore_number(row, 1, restoring->calls.n, &call, STORE_PATH, err) ||
+	    (!path.clean && restore_number(row, 2, restoring->n_paths, &clean, STORE_PATH, err)) ||
 	    (!store_is_null(row, 4) &&
-	     get_number(row, 4, restoring->nodes.n, &node, STORE_PATH, err)) ||
-	    get_number(row, 6, INT64_MAX, &seen, STORE_PATH, err))
-		return broken(err, STORE_PATH);
+	     restore_number(row, 4, restoring->nodes.n, &node, STORE_PATH, err)) ||
+	    restore_number(row, 6, INT64_MAX, &seen, STORE_PATH, err))
+		return restore_broken(err, STORE_PATH);
 	path.seen = seen > 0;
 	path.call = restoring->calls.of[call];
 	if (!store_is_null(row, 4))
@@ -385,7 +324,7 @@ static int take_path(void *context, const struct store_row *row, struct error *e
 	if (!path.clean &&
 	    (!restoring->paths[clean].clean || restoring->paths[clean].call != path.call ||
 	     (path.seen && !restoring->paths[clean].seen)))
-		return broken(err, STORE_PATH);
+		return restore_broken(err, STORE_PATH);
 	if (path.call != UINT32_MAX)
 		restore_path(restoring, &path, row, path.clean ? 0 : restoring->paths[clean].index,
 			     seen);
@@ -396,38 +335,61 @@ static int take_path(void *context, const struct store_row *row, struct error *e
 
 /* ---- executions ---- */
 
+/* The next execution is this call's: false where calls are not one after the other. */
+static bool begin_execution(struct restoring *restoring, uint32_t call)
+{
+	struct restored_call *executions = &restoring->executions[call];
+
+	if (call < restoring->call || executions->n == UINT32_MAX)
+		return false;
+	if (!executions->n)
+		executions->first = restoring->n_executions;
+	executions->n++;
+	restoring->call = call;
+	return true;
+}
+
+static int add_execution(struct restoring *restoring, const struct restored_path *path,
+			 uint64_t duration_ns, uint8_t flags, uint32_t run, struct error *err)
+{
+	struct collector *collector = restoring->collector;
+	struct collected_call *call = &collector->calls[path->call];
+
+	if (!begin_execution(restoring, path->call))
+		return restore_broken(err, STORE_EXECUTION);
+	collector_add_sample(collector, call, path->index, duration_ns, flags);
+	call->run[call->n - 1] = run;
+	collector->n_executions++;
+	return 0;
+}
+
 static int take_execution(void *context, const struct store_row *row, struct error *err)
 {
 	struct restoring *restoring = context;
-	struct collector *collector = restoring->collector;
-	struct restored_execution execution = {.call = UINT32_MAX};
 	uint64_t path, run, duration_ns = 0, flags;
-	bool none = store_is_null(row, 4);
+	bool none = store_is_null(row, 3);
 
 	if (store_get_integer(row, 0) != restoring->n_executions ||
 	    restoring->n_executions == UINT32_MAX - 1 ||
-	    get_number(row, 2, restoring->n_paths, &path, STORE_EXECUTION, err) ||
-	    get_number(row, 3, restoring->runs.n, &run, STORE_EXECUTION, err) ||
-	    (!none && get_number(row, 4, INT64_MAX, &duration_ns, STORE_EXECUTION, err)) ||
-	    get_number(row, 5, 2 * EXECUTION_APART, &flags, STORE_EXECUTION, err) ||
+	    restore_number(row, 1, restoring->n_paths, &path, STORE_EXECUTION, err) ||
+	    restore_number(row, 2, restoring->runs.n, &run, STORE_EXECUTION, err) ||
+	    (!none && restore_number(row, 3, INT64_MAX, &duration_ns, STORE_EXECUTION, err)) ||
+	    restore_number(row, 4, 2 * EXECUTION_APART, &flags, STORE_EXECUTION, err) ||
 	    restoring->paths[path].clean || !restoring->paths[path].seen)
-		return broken(err, STORE_EXECUTION);
-	execution.call = restoring->paths[path].call;
-	if (execution.call != UINT32_MAX) {
-		struct collected_call *call = &collector->calls[execution.call];
-		uint32_t index = restoring->paths[path].index;
-
-		if (call->n == UINT32_MAX)
-			return error_set(err, "has more executions than there is room for");
-		execution.sample = call->n;
-		collector_add_sample(collector, call, index, duration_ns,
-				     (uint8_t)(flags | (none ? EXECUTION_NO_DURATION : 0)));
-		call->run[execution.sample] = restoring->runs.of[run];
-		collector->n_executions++;
-	}
-	ARRAY_RESERVE(restoring->executions, restoring->n_executions, restoring->executions_room);
-	restoring->executions[restoring->n_executions++] = execution;
+		return restore_broken(err, STORE_EXECUTION);
+	if (restoring->paths[path].call != UINT32_MAX &&
+	    add_execution(restoring, &restoring->paths[path], duration_ns,
+			  (uint8_t)(flags | (none ? EXECUTION_NO_DURATION : 0)),
+			  restoring->runs.of[run], err))
+		return -1;
+	if (++restoring->n_executions % 65536 == 0 && read_stopped(restoring->worker))
+		return error_set(err, "was not read to its end");
 	return 0;
+}
+
+static uint64_t end_of(const struct restored_call *executions)
+{
+	return (uint64_t)executions->first + executions->n;
 }
 
 static int take_removed(void *context, const struct store_row *row, struct error *err)
@@ -437,196 +399,24 @@ static int take_removed(void *context, const struct store_row *row, struct error
 	struct removed removed;
 	uint64_t number, ns[3];
 
-	if (get_number(row, 0, restoring->n_executions, &number, STORE_REMOVED, err))
+	if (restore_number(row, 0, restoring->n_executions, &number, STORE_REMOVED, err))
 		return -1;
 	for (int i = 0; i < 3; i++)
-		if (get_number(row, i + 1, INT64_MAX, &ns[i], STORE_REMOVED, err))
+		if (restore_number(row, i + 1, INT64_MAX, &ns[i], STORE_REMOVED, err))
 			return -1;
-	if (restoring->executions[number].call == UINT32_MAX)
+	/* they ascend, as calls do: on to the call that it is of, or is before */
+	while (restoring->removed_call < restoring->collector->n_calls &&
+	       number >= end_of(&restoring->executions[restoring->removed_call]))
+		restoring->removed_call++;
+	if (restoring->removed_call == restoring->collector->n_calls ||
+	    !restore_sample(restoring, restoring->removed_call, number, &removed.execution))
 		return 0;
-	call = &restoring->collector->calls[restoring->executions[number].call];
-	removed = (struct removed){restoring->executions[number].sample, ns[0], ns[1], ns[2]};
+	call = &restoring->collector->calls[restoring->removed_call];
+	removed.interrupt_ns = ns[0];
+	removed.preempted_ns = ns[1];
+	removed.off_cpu_ns = ns[2];
 	ARRAY_RESERVE(call->removed, call->n_removed, call->removed_room);
 	call->removed[call->n_removed++] = removed;
-	return 0;
-}
-
-/* ---- times of single calls ---- */
-
-/* The clean path that a row is of; NULL with *wrong unset where it was not chosen or has no room.
- */
-static struct collected_clean *clean_of(struct restoring *restoring, const struct store_row *row,
-					enum store_table table, bool *wrong, struct error *err)
-{
-	uint64_t path;
-	struct collected_clean *clean;
-
-	*wrong = get_number(row, 0, restoring->n_paths, &path, table, err) ||
-		 !restoring->paths[path].clean;
-	if (*wrong || restoring->paths[path].call == UINT32_MAX)
-		return NULL;
-	clean = &restoring->collector->cleans[restoring->paths[path].index];
-	return clean->times ? clean : NULL;
-}
-
-static int take_node_time(void *context, const struct store_row *row, struct error *err)
-{
-	struct restoring *restoring = context;
-	bool wrong;
-	struct collected_clean *clean = clean_of(restoring, row, STORE_NODE_TIME, &wrong, err);
-	uint64_t position, value[9];
-	struct node_times times;
-
-	if (wrong)
-		return broken(err, STORE_NODE_TIME);
-	if (!clean)
-		return 0;
-	if (get_number(row, 1, clean->n_calls, &position, STORE_NODE_TIME, err))
-		return -1;
-	for (int i = 0; i < 9; i++)
-		value[i] = (uint64_t)store_get_integer(row, i + 2);
-	times = (struct node_times){
-		.n = value[0],
-		.sum = value[1],
-		.min = value[2],
-		.max = value[3],
-		.self_sum = value[4],
-		.self_min = value[5],
-		.self_max = value[6],
-		.squares_low = value[7],
-		.squares_high = value[8],
-	};
-	clean->times->nodes[position] = times;
-	return 0;
-}
-
-/* Durations by call order; false where there are not as many as calls. */
-static bool read_durations(struct restoring *restoring, const char *text, uint32_t n_calls)
-{
-	uint32_t n = 0;
-	int64_t number;
-
-	while (next_number(&text, &number) && n < n_calls) {
-		ARRAY_RESERVE(restoring->durations, n, restoring->durations_room);
-		restoring->durations[n++] = number < 0 ? DURATION_NONE : (uint64_t)number;
-	}
-	return n == n_calls;
-}
-
-static int keep(struct collected_times *times, bool typical, const struct collected_kept *kept,
-		struct error *err)
-{
-	uint32_t *n = typical ? &times->n_typical : &times->n_slowest;
-
-	if (*n == (typical ? KEPT_TYPICAL : KEPT_SLOWEST)) {
-		free(kept->node_ns);
-		return broken(err, STORE_KEPT);
-	}
-	(typical ? times->typical : times->slowest)[(*n)++] = *kept;
-	return 0;
-}
-
-static int take_kept(void *context, const struct store_row *row, struct error *err)
-{
-	struct restoring *restoring = context;
-	bool wrong, typical = strcmp(store_get_text(row, 1), KEPT_TYPICAL_WORD) == 0;
-	struct collected_clean *clean = clean_of(restoring, row, STORE_KEPT, &wrong, err);
-	const struct collected_path *path;
-	struct collected_kept kept = {0};
-	uint64_t execution, raw, rank;
-
-	if (wrong || get_number(row, 2, KEPT_TYPICAL, &rank, STORE_KEPT, err) ||
-	    get_number(row, 3, restoring->n_executions, &execution, STORE_KEPT, err) ||
-	    get_number(row, 4, restoring->n_paths, &raw, STORE_KEPT, err) ||
-	    restoring->paths[raw].clean ||
-	    restoring->executions[execution].call != restoring->paths[raw].call)
-		return broken(err, STORE_KEPT);
-	if (!clean)
-		return 0;
-	path = &restoring->collector->paths[restoring->paths[raw].index];
-	if (path->from_csv || &restoring->collector->cleans[path->clean] != clean ||
-	    !read_durations(restoring, store_get_text(row, 5), path->n_calls))
-		return broken(err, STORE_KEPT);
-	kept.sample = restoring->executions[execution].sample;
-	kept.path = restoring->paths[raw].index;
-	kept.root = path->root;
-	kept.run = restoring->collector->calls[path->call].run[kept.sample];
-	kept.index = rank;
-	/* they were drawn already: those drawn first go first */
-	kept.key = typical ? UINT64_MAX - rank : restoring->durations[0];
-	kept.node_ns = mem_alloc(path->n_calls * sizeof *kept.node_ns);
-	memcpy(kept.node_ns, restoring->durations, path->n_calls * sizeof *kept.node_ns);
-	return keep(clean->times, typical, &kept, err);
-}
-
-/* ---- figures of what was not kept ---- */
-
-/* Where the tallies of a row's call or path belong; NULL where it was not chosen. */
-static struct growing_tallies **tallies_of(struct restoring *restoring, const struct store_row *row,
-					   struct error *err)
-{
-	struct collector *collector = restoring->collector;
-	const struct restored_path *path;
-	uint64_t number;
-
-	if (store_is_null(row, 1)) {
-		if (get_number(row, 0, restoring->calls.n, &number, STORE_TALLY, err) ||
-		    restoring->calls.of[number] == UINT32_MAX)
-			return NULL;
-		return &collector->calls[restoring->calls.of[number]].tallies;
-	}
-	if (get_number(row, 1, restoring->n_paths, &number, STORE_TALLY, err))
-		return NULL;
-	path = &restoring->paths[number];
-	if (path->call == UINT32_MAX)
-		return NULL;
-	return path->clean ? &collector->cleans[path->index].tallies
-			   : &collector->paths[path->index].tallies;
-}
-
-static void take_maxima(struct growing_tally *tally, const char *list)
-{
-	int64_t number;
-
-	tally->sum.n_maxima = 0;
-	while (tally->sum.n_maxima < TALLY_MAXIMA_MAX && next_number(&list, &number)) {
-		ARRAY_RESERVE(tally->sum.maxima_ns, tally->sum.n_maxima, tally->room);
-		tally->sum.maxima_ns[tally->sum.n_maxima++] = number < 0 ? 0 : (uint64_t)number;
-	}
-}
-
-static int take_tally(void *context, const struct store_row *row, struct error *err)
-{
-	struct restoring *restoring = context;
-	uint64_t figure[3], block_size;
-	struct growing_tallies **tallies;
-	struct growing_tally *tally;
-	int stratum = STRATUM_ALL, kind = TIME_OWN;
-
-	while (stratum >= 0 &&
-	       strcmp(store_get_text(row, 2), stratum_word((enum stratum)stratum)) != 0)
-		stratum--;
-	while (kind >= 0 && strcmp(store_get_text(row, 3), time_word((enum time_kind)kind)) != 0)
-		kind--;
-	for (int i = 0; i < 3; i++)
-		if (get_number(row, 4 + i, INT64_MAX, &figure[i], STORE_TALLY, err))
-			return -1;
-	if (stratum < 0 || kind < 0 || store_is_null(row, 0) ||
-	    get_number(row, 8, UINT32_MAX, &block_size, STORE_TALLY, err) || block_size == 0)
-		return broken(err, STORE_TALLY);
-	err->text[0] = '\0';
-	tallies = tallies_of(restoring, row, err);
-	if (!tallies)
-		return err->text[0] ? -1 : 0;
-	if (!*tallies)
-		*tallies = mem_zero(1, sizeof **tallies);
-	tally = &(*tallies)->of[stratum][kind];
-	tally->sum.n = figure[0];
-	tally->sum.min_ns = figure[1];
-	tally->sum.max_ns = figure[2];
-	tally->sum.sum_ns = store_get_real(row, 7);
-	tally->sum.block_size = (uint32_t)block_size;
-	take_maxima(tally, store_get_text(row, 9));
 	return 0;
 }
 
@@ -663,9 +453,9 @@ static int restore(struct restoring *restoring, struct store *store, struct erro
 		{STORE_PATH, take_path, false},
 		{STORE_EXECUTION, take_execution, false},
 		{STORE_REMOVED, take_removed, false},
-		{STORE_TALLY, take_tally, false},
-		{STORE_NODE_TIME, take_node_time, true},
-		{STORE_KEPT, take_kept, true},
+		{STORE_TALLY, restore_tally, false},
+		{STORE_NODE_TIME, restore_node_time, true},
+		{STORE_KEPT, restore_kept, true},
 	};
 
 	for (size_t i = 0; i < COUNT_OF(tables); i++) {
@@ -702,11 +492,32 @@ bool read_evtop_probe(const char *name, const char *bytes, size_t n)
 	return store_probe(bytes, n);
 }
 
+struct byte_reader {
+	const struct worker *worker;
+	struct run_bytes *from;
+};
+
+/* The file's bytes, for its digest, while its rows are read. */
+static void *read_bytes(void *context)
+{
+	const struct byte_reader *reader = context;
+	char *chunk = mem_alloc(CHUNK_BYTES);
+	struct error err;
+
+	while (!read_stopped(reader->worker) && run_bytes_next(reader->from, chunk, &err) > 0)
+		;
+	free(chunk);
+	return NULL;
+}
+
 static int open_and_restore(struct restoring *restoring, struct run_bytes *from, struct error *err)
 {
 	const char *path = from->source ? source_path(from->source) : NULL;
 	const char *lost = lost_choice(restoring->collector->options);
+	struct byte_reader reader = {restoring->worker, from};
 	struct store *store;
+	pthread_t thread;
+	bool reads;
 	int status;
 
 	if (!path)
@@ -717,11 +528,15 @@ static int open_and_restore(struct restoring *restoring, struct run_bytes *from,
 				 "is an .evtop file, of which %s can choose no longer: use it "
 				 "with the traces that the file was made of",
 				 lost);
-	store = store_open(path, err);
-	if (!store)
-		return -1;
-	status = restore(restoring, store, err);
-	store_close(store);
+	/* SQLite reads by itself: what is left of the source is there for the digest alone */
+	reads = read_options(restoring->worker)->digest && read_jobs(restoring->worker) > 1 &&
+		pthread_create(&thread, NULL, read_bytes, &reader) == 0;
+	store = store_open(path, read_jobs(restoring->worker), err);
+	status = store ? restore(restoring, store, err) : -1;
+	if (store)
+		store_close(store);
+	if (reads)
+		pthread_join(thread, NULL);
 	return status;
 }
 

@@ -52,6 +52,7 @@ int run_bytes_file(struct run_bytes *from, const char *head, size_t n, struct er
 /* The user wants what is read so far, and no more. */
 bool read_stopped(const struct worker *worker);
 const struct load_options *read_options(const struct worker *worker);
+uint32_t read_jobs(const struct worker *worker); /* threads that may work at once, at least 1 */
 const _Atomic bool *read_stop(const struct worker *worker); /* the same as a flag; or NULL */
 /* Counts executions that were found since, for who watches. */
 void read_progress(const struct worker *worker, uint64_t executions_before);

@@ -214,7 +214,6 @@ static void write_executions(struct writing *writing, const struct call *call)
 		store_put(writing->writer, STORE_EXECUTION,
 			  (struct store_value[]){
 				  store_integer(writing->first_execution + i),
-				  store_integer(writing->call),
 				  store_integer(path_number(writing, IDENTITY_RAW, call->raw[i])),
 				  store_integer(call->run[i]),
 				  none ? STORE_NOTHING : store_integer(call->duration_ns[i]),

@@ -17,9 +17,10 @@ struct store_writer *store_create(const char *file, struct error *err)
 	return NULL;
 }
 
-struct store *store_open(const char *file, struct error *err)
+struct store *store_open(const char *file, uint32_t n_threads, struct error *err)
 {
 	(void)file;
+	(void)n_threads;
 	error_set(err, "is an .evtop file, and " WITHOUT);
 	return NULL;
 }
@@ -65,6 +66,13 @@ bool store_is_null(const struct store_row *row, int column)
 	(void)row;
 	(void)column;
 	return true;
+}
+
+bool store_is_integer(const struct store_row *row, int column)
+{
+	(void)row;
+	(void)column;
+	return false;
 }
 
 int64_t store_get_integer(const struct store_row *row, int column)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Opening a file that somebody sent: nothing in it is trusted, to be right or to be run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <sqlite3.h>
 
@@ -10,22 +12,14 @@
 /* No text of ours is longer: durations of the longest execution kept. */
 #define TEXT_BYTES_MAX (128 << 20)
 
-struct store {
-	sqlite3 *database;
-};
-
-struct store_row {
-	sqlite3_stmt *statement;
-};
-
 bool store_probe(const char *bytes, size_t n)
 {
 	return n >= 16 && memcmp(bytes, "SQLite format 3", 16) == 0;
 }
 
-static int broken(struct store *store, struct error *err)
+int store_broken(struct sqlite3 *database, struct error *err)
 {
-	return error_set(err, "is broken: %s", sqlite3_errmsg(store->database));
+	return error_set(err, "is broken: %s", sqlite3_errmsg(database));
 }
 
 static int read_number(struct store *store, const char *sql, int64_t *number, struct error *err)
@@ -38,22 +32,23 @@ static int read_number(struct store *store, const char *sql, int64_t *number, st
 		*number = sqlite3_column_int64(statement, 0);
 		status = 0;
 	} else {
-		broken(store, err);
+		store_broken(store->database, err);
 	}
 	sqlite3_finalize(statement);
 	return status;
 }
 
-/* Nothing in a file that somebody sent is trusted to be run. */
 static void lock_down(sqlite3 *database)
 {
 	sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
 	sqlite3_limit(database, SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX);
 	sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, 100000);
 	sqlite3_limit(database, SQLITE_LIMIT_ATTACHED, 0);
+	/* no mapping: a file that somebody cuts off meanwhile is an error, no signal */
 	sqlite3_exec(database, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", NULL, NULL,
 		     NULL);
 }
@@ -75,103 +70,85 @@ static int check_version(struct store *store, struct error *err)
 	return 0;
 }
 
-/* A name as SQLite wants it in a URI. */
-static void add_escaped(struct text *uri, const char *file)
+/* Tables as they were written: no view, no virtual table, nothing that is computed by reading it.
+ */
+static int check_tables(struct store *store, struct error *err)
 {
-	for (; *file; file++) {
-		if (strchr("?#%", *file))
-			text_printf(uri, "%%%02x", (unsigned)(unsigned char)*file);
-		else
-			text_add(uri, file, 1);
+	struct text sql = {0};
+	int64_t n = 0;
+	int status = 0;
+
+	for (size_t i = 0; status == 0 && i < N_STORE_TABLES; i++) {
+		const char *name = store_tables[i].name;
+
+		text_clear(&sql);
+		text_printf(&sql,
+			    "SELECT (SELECT count(*) FROM sqlite_master WHERE type = 'table' AND "
+			    "name = '%s' AND rootpage > 0) = 1 AND (SELECT count(*) FROM "
+			    "pragma_table_xinfo('%s') WHERE hidden = 0 AND lower(name) NOT IN "
+			    "('rowid', '_rowid_', 'oid')) = %u AND (SELECT count(*) FROM "
+			    "pragma_table_xinfo('%s')) = %u",
+			    name, name, store_tables[i].n_columns, name, store_tables[i].n_columns);
+		status = read_number(store, sql.bytes, &n, err);
+		if (status == 0 && !n)
+			status = error_set(err, "is broken: its table %s is missing or another one",
+					   name);
 	}
+	text_release(&sql);
+	return status;
 }
 
-struct store *store_open(const char *file, struct error *err)
+/* A name as SQLite wants it in a URI. */
+static char *uri_of(const char *file)
 {
-	struct store *store = mem_zero(1, sizeof *store);
 	struct text uri = {0};
-	int status;
 
 	/* it is never changed in place: no lock, no look at a journal */
 	text_puts(&uri, *file == '/' ? "file://" : "file:");
-	add_escaped(&uri, file);
+	for (; *file; file++) {
+		if (strchr("?#%", *file))
+			text_printf(&uri, "%%%02x", (unsigned)(unsigned char)*file);
+		else
+			text_add(&uri, file, 1);
+	}
 	text_puts(&uri, "?immutable=1");
-	status =
-		sqlite3_open_v2(uri.bytes, &store->database,
-				SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
-	text_release(&uri);
-	if (status != SQLITE_OK) {
-		broken(store, err);
-		store_close(store);
-		return NULL;
+	return uri.bytes;
+}
+
+struct sqlite3 *store_connect(const char *uri, struct error *err)
+{
+	sqlite3 *database = NULL;
+
+	if (sqlite3_open_v2(uri, &database,
+			    SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
+			    NULL) == SQLITE_OK) {
+		lock_down(database);
+		return database;
 	}
-	lock_down(store->database);
-	if (check_version(store, err)) {
-		store_close(store);
-		return NULL;
-	}
-	return store;
+	store_broken(database, err);
+	sqlite3_close(database);
+	return NULL;
+}
+
+struct store *store_open(const char *file, uint32_t n_threads, struct error *err)
+{
+	struct store *store = mem_zero(1, sizeof *store);
+	struct stat status;
+
+	store->uri = uri_of(file);
+	store->n_threads = sqlite3_threadsafe() ? n_threads : 1;
+	if (stat(file, &status) == 0)
+		store->file_bytes = (uint64_t)status.st_size;
+	store->database = store_connect(store->uri, err);
+	if (store->database && check_version(store, err) == 0 && check_tables(store, err) == 0)
+		return store;
+	store_close(store);
+	return NULL;
 }
 
 void store_close(struct store *store)
 {
 	sqlite3_close(store->database);
+	free(store->uri);
 	free(store);
-}
-
-/* "SELECT * FROM name ORDER BY rowid", with as many columns as there should be. */
-static sqlite3_stmt *prepare(struct store *store, enum store_table table, struct error *err)
-{
-	const struct store_table_info *info = &store_tables[table];
-	sqlite3_stmt *statement = NULL;
-	struct text sql = {0};
-
-	text_printf(&sql, "SELECT * FROM %s ORDER BY rowid", info->name);
-	if (sqlite3_prepare_v2(store->database, sql.bytes, -1, &statement, NULL) != SQLITE_OK) {
-		broken(store, err);
-	} else if (sqlite3_column_count(statement) != info->n_columns) {
-		error_set(err, "is broken: its table %s has other columns", info->name);
-		sqlite3_finalize(statement);
-		statement = NULL;
-	}
-	text_release(&sql);
-	return statement;
-}
-
-int store_each(struct store *store, enum store_table table, store_take *take, void *context,
-	       struct error *err)
-{
-	struct store_row row = {prepare(store, table, err)};
-	int step = SQLITE_DONE, status = 0;
-
-	if (!row.statement)
-		return -1;
-	while (status == 0 && (step = sqlite3_step(row.statement)) == SQLITE_ROW)
-		status = take(context, &row, err);
-	if (status == 0 && step != SQLITE_DONE)
-		status = broken(store, err);
-	sqlite3_finalize(row.statement);
-	return status;
-}
-
-bool store_is_null(const struct store_row *row, int column)
-{
-	return sqlite3_column_type(row->statement, column) == SQLITE_NULL;
-}
-
-int64_t store_get_integer(const struct store_row *row, int column)
-{
-	return sqlite3_column_int64(row->statement, column);
-}
-
-double store_get_real(const struct store_row *row, int column)
-{
-	return sqlite3_column_double(row->statement, column);
-}
-
-const char *store_get_text(const struct store_row *row, int column)
-{
-	const unsigned char *text = sqlite3_column_text(row->statement, column);
-
-	return text ? (const char *)text : "";
 }
