@@ -25,7 +25,9 @@ enum option {
 	OPTION_DONE = 0,
 	OPTION_CPUSTAT = 2,
 	OPTION_BUFFER = 3,
+	OPTION_TRACECLOCK = 4,
 	OPTION_UNAME = 5,
+	OPTION_TSC2NSEC = 14,
 	OPTION_HEADER_INFO = 16,
 	OPTION_FTRACE_FORMATS = 17,
 	OPTION_EVENT_FORMATS = 18,
@@ -238,6 +240,35 @@ static void take_uname(struct dat *dat, const char *text)
 		memcpy(dat->kernel, release, sizeof dat->kernel);
 }
 
+/* Text of trace_clock, the one in brackets is in force: "local [global] counter". */
+static void take_clock(struct dat *dat, const char *text)
+{
+	static const char *const not_of_ns[] = {"counter", "uptime", "x86-tsc", "ppc-tb"};
+	const char *bracket = strchr(text, '[');
+	char word[sizeof dat->clock], printable[sizeof dat->clock];
+
+	if (sscanf(bracket ? bracket + 1 : text, "%31[^] \n]", word) != 1)
+		return;
+	text_printable(printable, sizeof printable, word);
+	memcpy(dat->clock, printable, sizeof dat->clock);
+	for (size_t i = 0; i < COUNT_OF(not_of_ns); i++)
+		if (strcmp(word, not_of_ns[i]) == 0)
+			dat->meta->stamps_in_ns = false;
+}
+
+/* How cycles become ns; said only where the clock counts cycles. */
+static void take_cycles(struct dat *dat, struct cursor *option)
+{
+	uint32_t multiplier = (uint32_t)take_number(option, 4),
+		 shift = (uint32_t)take_number(option, 4);
+
+	if (option->failed || multiplier == 0 || shift > 63)
+		return;
+	dat->meta->stamps_in_ns = false;
+	dat->meta->stamp_multiplier = multiplier;
+	dat->meta->stamp_shift = shift;
+}
+
 /* Text of per_cpu/cpuN/stats. */
 static void take_cpu_statistics(struct dat *dat, const char *text)
 {
@@ -367,12 +398,18 @@ static int take_option(struct dat *dat, uint64_t id, struct cursor *option, uint
 	switch (id) {
 	case OPTION_CPUSTAT:
 	case OPTION_UNAME:
+	case OPTION_TRACECLOCK:
 		text = mem_copy_bytes((const char *)option->memory, (size_t)option->end);
 		if (id == OPTION_UNAME)
 			take_uname(dat, text);
+		else if (id == OPTION_TRACECLOCK)
+			take_clock(dat, text);
 		else
 			take_cpu_statistics(dat, text);
 		free(text);
+		return 0;
+	case OPTION_TSC2NSEC:
+		take_cycles(dat, option);
 		return 0;
 	case OPTION_BUFFER:
 		return take_buffer(dat, option, n_cpus, err);

@@ -32,6 +32,7 @@ struct dat {
 	size_t page_bytes;
 	struct trace_meta *meta;
 	char kernel[128];
+	char clock[32];	   /* that stamped the records; "" where not said */
 	uint64_t overruns; /* as the statistics of the CPUs count them */
 	struct dat_buffer *buffers;
 	uint32_t n_buffers, buffers_room;

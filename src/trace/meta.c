@@ -37,6 +37,7 @@ struct trace_meta *trace_meta_new(void)
 	/* its complaints of what we do not ask for are nobody's */
 	tep_set_loglevel(TEP_LOG_NONE);
 	meta->layout_of = mem_zero(TYPES, sizeof *meta->layout_of);
+	meta->stamps_in_ns = true;
 	trace_meta_machine(meta, this_machine_is_big(), sizeof(long));
 	if (uname(&name) == 0)
 		snprintf(meta->machine, sizeof meta->machine, "%.31s", name.machine);

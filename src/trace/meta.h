@@ -60,6 +60,10 @@ struct trace_meta {
 	bool comms_sorted;
 	bool has_graph, has_calls; /* formats of them */
 	bool has_call_times;	   /* function_graph's exits say when the call began */
+	/* time stamps of records; else ns are stamps times the multiplier, shifted right; 0: of no
+	 * unit of time */
+	bool stamps_in_ns;
+	uint32_t stamp_multiplier, stamp_shift;
 };
 
 /* The layout of records of a type, NULL where nothing is known of them. */

@@ -9,6 +9,8 @@
 #include "syscalls.h"
 
 #define COMMIT_MASK ((UINT64_C(1) << 27) - 1)
+#define DELTA_MASK COMMIT_MASK
+#define MISSED_EVENTS (UINT64_C(1) << 31)
 /* Types of what stands in a page, where it is not a length of data. */
 enum { TYPE_DATA = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND = 30, TYPE_TIME_STAMP = 31 };
 #define TASKS_MAX (1u << 18)
@@ -96,19 +98,26 @@ static void complain(struct merger *merger, const char *what, uint32_t cpu)
 /*
  * Bytes of the page's data that make sense. kbuffer trusts its pages: a length
  * that leads behind the end or backwards would have it read anywhere or for ever.
+ * Padding without a length fills a page up: nothing stands behind it, and commit
+ * is set back to where it begins.
  */
-static size_t sound_bytes(const struct trace_meta *meta, const uint8_t *data, size_t commit)
+static size_t sound_bytes(const struct trace_meta *meta, const uint8_t *data, size_t *commit_bytes)
 {
 	const struct place word = {0, 4};
-	size_t at = 0;
+	size_t at = 0, commit = *commit_bytes;
 
 	while (at < commit) {
-		uint64_t type, length = 0;
+		uint64_t type, delta, length = 0;
 
 		if (commit - at < 4)
 			return at;
 		type = load(meta, data + at, word);
+		delta = meta->big_endian ? type & DELTA_MASK : type >> 5;
 		type = meta->big_endian ? type >> 27 & 0x1f : type & 0x1f;
+		if (type == TYPE_PADDING && delta == 0) {
+			*commit_bytes = at;
+			return at;
+		}
 		if (type == TYPE_DATA || type >= TYPE_PADDING) {
 			if (commit - at < 8)
 				return at;
@@ -145,12 +154,13 @@ static bool admit(struct merger *merger, uint32_t cpu, uint8_t *page, size_t n)
 		complain(merger, "a page with a wrong length", cpu);
 		commit = n - header;
 	}
-	sound = sound_bytes(meta, page + header, commit);
+	sound = sound_bytes(meta, page + header, &commit);
 	if (sound < commit)
 		complain(merger, "a record with a wrong length", cpu);
 	if (sound != (field & COMMIT_MASK)) {
-		/* in a page cut short the count of lost events is not where it was */
-		uint64_t fixed = sound;
+		/* in a page cut short the count of lost events is not where it was, but lost
+		 * they are */
+		uint64_t fixed = sound | (field & MISSED_EVENTS);
 		uint32_t four = (uint32_t)fixed;
 
 		if (meta->swapped) {
@@ -371,7 +381,7 @@ static uint64_t take_duration(struct merger *merger, struct merged_task *task, i
 {
 	uint64_t *entry = entry_time(merger, task, depth), then;
 
-	if (!entry)
+	if (!entry || now_ns == TIME_NONE)
 		return DURATION_NONE;
 	then = *entry;
 	*entry = TIME_NONE;
@@ -394,6 +404,17 @@ static inline struct event *next_event(struct merger *merger)
 	return &merger->batch[merger->n_batch++];
 }
 
+/* When the stream's record was made, in ns; TIME_NONE where its clock does not say. */
+static inline uint64_t time_of(const struct trace_meta *meta, const struct stream *stream)
+{
+	if (meta->stamps_in_ns)
+		return stream->time_ns;
+	if (!meta->stamp_multiplier)
+		return TIME_NONE;
+	return (uint64_t)((unsigned __int128)stream->time_ns * meta->stamp_multiplier >>
+			  meta->stamp_shift);
+}
+
 static void emit_loss(struct merger *merger, struct stream *stream)
 {
 	*next_event(merger) = (struct event){
@@ -403,7 +424,7 @@ static void emit_loss(struct merger *merger, struct stream *stream)
 		.task = -1,
 		.comm = NAME_NONE,
 		.duration_ns = DURATION_NONE,
-		.time_ns = stream->time_ns,
+		.time_ns = time_of(merger->meta, stream),
 	};
 	stream->lost = 0;
 }
@@ -549,7 +570,7 @@ static void take_record(struct merger *merger, struct stream *stream)
 		.task = task_id(pid, cpu),
 		.comm = task ? task->comm : NAME_NONE,
 		.duration_ns = DURATION_NONE,
-		.time_ns = stream->time_ns,
+		.time_ns = time_of(meta, stream),
 	};
 	if (merger->mode == MODE_GRAPH)
 		take_graph(merger, layout, record, &event, task);
@@ -584,6 +605,14 @@ static struct stream *earliest(struct merger *merger, unsigned long long *until)
 			*until = bound;
 	}
 	return first;
+}
+
+bool merger_sees_graph(struct merger *merger)
+{
+	for (uint32_t i = 0; i < merger->n_streams; i++)
+		if (!merger->streams[i].record)
+			next_record_page(merger, i);
+	return see_graph(merger);
 }
 
 bool merger_run(struct merger *merger)

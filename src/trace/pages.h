@@ -71,6 +71,8 @@ void merger_init(struct merger *merger, struct names *names, struct trace_meta *
 		 void *context);
 /* Hands events out until a CPU that is not quiet has no page; true at the end of all. */
 bool merger_run(struct merger *merger);
+/* Is there a call of function_graph in the first pages at hand? Before merger_run(). */
+bool merger_sees_graph(struct merger *merger);
 void merger_release(struct merger *merger);
 
 #endif
