@@ -68,6 +68,38 @@ static void make_tables(struct store_writer *writer)
 		prepare(writer, (enum store_table)i);
 }
 
+/*
+ * What stands in the file's place is lost when it gets its name: only nothing, or
+ * an .evtop file, may stand there. Not a device, a link, or somebody's trace.
+ */
+static int check_place(const char *file, struct error *err)
+{
+	struct stat status;
+	char head[72] = "";
+	const unsigned char *id = (const unsigned char *)head + 68;
+	ssize_t n;
+	int fd;
+
+	if (lstat(file, &status) != 0)
+		return errno == ENOENT
+			       ? 0
+			       : error_set(err, "cannot write '%s': %s", file, strerror(errno));
+	if (!S_ISREG(status.st_mode))
+		return error_set(err, "cannot write '%s': it is there, and no ordinary file", file);
+	fd = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	n = fd < 0 ? -1 : read(fd, head, sizeof head);
+	if (fd >= 0)
+		close(fd);
+	if (n == 0)
+		return 0; /* empty: nothing is lost */
+	/* the application's number, as SQLite's file format has it */
+	if (n == (ssize_t)sizeof head && store_probe(head, (size_t)n) &&
+	    ((uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 | (uint32_t)id[2] << 8 | id[3]) ==
+		    STORE_APPLICATION)
+		return 0;
+	return error_set(err, "cannot write '%s': it is there, and not an .evtop file", file);
+}
+
 /* A file of our own beside the one to be, so that renaming it is one step. */
 static int make_temporary(struct store_writer *writer, struct error *err)
 {
@@ -101,7 +133,7 @@ struct store_writer *store_create(const char *file, struct error *err)
 	struct store_writer *writer = mem_zero(1, sizeof *writer);
 
 	writer->file = mem_copy_text(file);
-	if (make_temporary(writer, err)) {
+	if (check_place(file, err) || make_temporary(writer, err)) {
 		free_writer(writer);
 		return NULL;
 	}

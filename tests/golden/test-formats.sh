@@ -142,6 +142,15 @@ ok $? "together with a trace"
 is "$("$EVTOP" import -o "$tmp/no/x.evtop" "$sample" 2>&1; echo $?)" \
 	"evtop: cannot write '$tmp/no/x.evtop': No such file or directory
 1" "a folder that is not there"
+cp "$tmp/v6.dat" "$tmp/mine.dat" && mkfifo "$tmp/fifo" && ln -s mine.dat "$tmp/link"
+for place in mine.dat fifo link; do
+	has "$("$EVTOP" import -o "$tmp/$place" "$tmp/mine.dat" 2>&1; echo " $?")" \
+		"cannot write '$tmp/$place': it is there, and" "import takes the place of no $place"
+done
+cmp -s "$tmp/mine.dat" "$tmp/v6.dat" && [ -p "$tmp/fifo" ] && [ -L "$tmp/link" ]
+ok $? "what stood there stands there still"
+"$EVTOP" import -o "$tmp/y.evtop" "$sample" 2>"$tmp/err"
+ok $? "an .evtop file may be written anew"
 is "$(ls "$tmp" | grep -c '\.tmp$')" 0 "no temporary file is left"
 if command -v sqlite3 >/dev/null; then
 	is "$(sqlite3 "$tmp/x.evtop" "select count(*) from executions where call = 'openat'")" \
